@@ -62,7 +62,7 @@ function(hipfile_test_program source)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   endif()
   target_link_libraries(${target} PRIVATE $<TARGET_NAME_IF_EXISTS:test_support> ${ARGN} Threads::Threads)
-  hipfile_register(${source} ${folder}/${name} ${folder} ${target})
+  hipfile_register(${source} ${folder}/${name} ${folder} ${HIPFILE_TEST_LAUNCHER} $<TARGET_FILE:${target}>)
 endfunction()
 
 function(hipfile_test_script script)
