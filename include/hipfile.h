@@ -182,7 +182,7 @@ typedef enum hipFileOpError {
     hipFileMemoryAlreadyRegistered = 5023,
     /** This base address is not registered. */
     hipFileMemoryNotRegistered = 5024,
-    /** Permission denied. Not used: errno EACCES or EPERM says it. */
+    /** The system denied it: EPERM or EACCES, where there is no errno to say so. */
     hipFilePermissionDenied = 5025,
     /** What may only be changed while the library is closed was changed while it is open. */
     hipFileDriverAlreadyOpen = 5026,
@@ -635,7 +635,8 @@ HIPFILE_API hipFileError_t hipFileStreamDeregister(hipStream_t stream);
  * The outcome is stored in *bytes_read_p before the stream goes on; read it after
  * hipStreamSynchronize, or after an event that was recorded behind the operation. It is
  *   - the number of bytes read, counted as hipFileRead counts;
- *   - an errno value, negated (-EIO); a -1 here is -EPERM and nothing else;
+ *   - an errno value, negated, such as -EIO (EPERM, which is 1, is hipFilePermissionDenied
+ *     instead: a -1 is never stored);
  *   - a hipFile code, negated: hipFileInvalidValue when a value that was bound late is not valid,
  *     else as for hipFileRead.
  * A failed operation does not stop the stream.
@@ -775,7 +776,8 @@ typedef struct hipFileIOEvents {
     hipFileStatus_t status;
     /**
      * Complete: the number of bytes. Failed: an errno value or a hipFile code, negated and
-     * converted (read it as ssize_t). Canceled and Timeout: 0.
+     * converted (read it as ssize_t), as in *bytes_read_p of hipFileReadAsync. Canceled and
+     * Timeout: 0.
      */
     size_t ret;
 } hipFileIOEvents_t;
