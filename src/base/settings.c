@@ -11,6 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/config.h"
 #include "base/findings.h"
 #include "base/settings_table.h"
 #include "hipfile.h"
@@ -180,6 +181,19 @@ static bool in_list(const char *name, const char *list)
     return false;
 }
 
+static bool set_from_file(const char *key, const char *text, const char *where)
+{
+    char origin[PATH_MAX + 64];
+
+    for (enum hf_setting id = 0; id < HF_SETTINGS; id++)
+        if (in_list(key, hf_setting_rows[id].keys)) {
+            snprintf(origin, sizeof(origin), "%s: %s", where, key);
+            set_from_text(id, HF_SOURCE_FILE, origin, text);
+            return true;
+        }
+    return false;
+}
+
 bool hf_settings_bounce_allowed(void)
 {
     return hf_setting_bool(HF_SET_ALLOW_COMPAT_MODE) || hf_setting_bool(HF_SET_FORCE_COMPAT_MODE);
@@ -194,8 +208,15 @@ static const char *contradiction(void)
 
 static void load(void)
 {
+    const char *path;
+    bool named;
+
     hf_settings_watch_forks();
     acquire();
+    set_from_environment(HF_SET_ENV_PATH_JSON);
+    named = loaded[HF_SET_ENV_PATH_JSON].set;
+    path = text_of(HF_SET_ENV_PATH_JSON, top_layer(HF_SET_ENV_PATH_JSON, false));
+    hf_config_read(path, named, set_from_file);
     for (enum hf_setting id = 0; id < HF_SETTINGS; id++)
         set_from_environment(id);
     put_in_force(false);
