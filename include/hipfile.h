@@ -1062,7 +1062,7 @@ typedef enum hipFileBoolConfigParameter_t {
      * cannot serve is hipFileIONotSupported; unaligned edges may be staged all the same.
      */
     hipFileParamPropertiesAllowCompatMode = 1,
-    /** The direct path is never taken. Default off. */
+    /** The direct path is never taken, and compat mode is allowed. Default off. */
     hipFileParamForceCompatMode = 2,
     /** Check what callers promise: FIXED and PAGE_ALIGNED flags, registered memory. Default off. */
     hipFileParamFsMiscApiCheckAggressive = 3,
@@ -1165,8 +1165,8 @@ HIPFILE_API hipFileError_t hipFileSetParameterBool(hipFileBoolConfigParameter_t 
  * @param desc_str  the value, which is copied
  *
  * @return as for hipFileSetParameterSizeT, with
- *   - hipFileInvalidValue: also if desc_str is NULL
- *   - hipFileDriverUnsupportedLimit: not the name of a level, or longer than PATH_MAX
+ *   - hipFileInvalidValue: also if desc_str is NULL, or not the name of a level
+ *   - hipFileDriverUnsupportedLimit: a path that is longer than PATH_MAX
  *
  * A log file that cannot be opened is a warning on the standard error stream when the library
  * opens, and no error. Since 0.2. Contract: as for hipFileSetParameterSizeT.
