@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// The same program, compiled as C++.
+#include "consumer.c"
