@@ -149,6 +149,8 @@ void hf_config_read(const char *path, bool named, hf_config_take *take)
     int fd;
 
     hf_config_rules_clear();
+    if (!*path)
+        return;
     errno = 0;
     fd = open_file(path, &why);
     if (fd < 0 && errno == ENOENT && !named)

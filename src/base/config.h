@@ -10,7 +10,7 @@
 typedef bool hf_config_take(const char *key, const char *text, const char *where);
 
 /* Reads the file once, when the settings load. What is wrong with it becomes a finding; a file
-   that is not there does only if the user named it. */
+   that is not there does only if the user named it. An empty path is no file. */
 void hf_config_read(const char *path, bool named, hf_config_take *take);
 
 /* The same for a text already read; it may be changed, and text[length] is NUL. */
