@@ -64,7 +64,7 @@ static inline int in_child(void (*body)(void *), void *argument)
     length = fread(child_stderr, 1, sizeof(child_stderr) - 1, output);
     child_stderr[length] = '\0';
     fclose(output);
-    if (status != 0)
+    if (WIFSIGNALED(status) || WEXITSTATUS(status) == 1)
         fputs(child_stderr, stderr);
     return status;
 }
