@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh
 # What the test-examples.sh scripts share: they source this file, call "run" for each example and
 # end with "finish".
 #
@@ -45,7 +46,7 @@ run() {
         echo "FAIL  $suite/$program $*"
         failed=$((failed + 1))
     fi
-    [ -z "$output" ] || echo "$output" | sed 's/^/      /'
+    [ -z "$output" ] || printf '%s\n' "$output" | sed 's/^/      /'
 }
 
 finish() {
