@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "hip/device.h"
+
+#include <pthread.h>
+
+#include "base/status.h"
+
+struct isolated {
+    void (*run)(void *argument);
+    void *argument;
+};
+
+void hf_device_enter_any(struct hf_device_scope *scope)
+{
+    scope->previous = -1;
+    scope->pending = hf_hip.hipPeekAtLastError();
+}
+
+int hf_device_enter(int device, struct hf_device_scope *scope)
+{
+    int current = 0;
+    hipError_t error;
+
+    hf_device_enter_any(scope);
+    if (hf_hip.devices == 1)
+        return 0;
+    error = hf_hip.hipGetDevice(&current);
+    if (error == hipSuccess && current != device) {
+        error = hf_hip.hipSetDevice(device);
+        if (error == hipSuccess)
+            scope->previous = current;
+    }
+    return hf_status_from_hip(error);
+}
+
+void hf_device_leave(const struct hf_device_scope *scope)
+{
+    if (scope->previous >= 0)
+        hf_hip.hipSetDevice(scope->previous);
+    if (scope->pending == hipSuccess && hf_hip.hipPeekAtLastError() != hipSuccess)
+        hf_hip.hipGetLastError();
+}
+
+static void *run_isolated(void *argument)
+{
+    struct isolated *isolated = argument;
+
+    isolated->run(isolated->argument);
+    return NULL;
+}
+
+void hf_device_isolate(void (*run)(void *argument), void *argument)
+{
+    struct isolated isolated = {run, argument};
+    pthread_t thread;
+
+    if (hf_hip.hipPeekAtLastError() != hipSuccess &&
+        pthread_create(&thread, NULL, run_isolated, &isolated) == 0)
+        pthread_join(thread, NULL);
+    else
+        run(argument);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/* The calling thread's HIP state, left as found: its current device and its pending error. */
+#ifndef HF_HIP_DEVICE_H
+#define HF_HIP_DEVICE_H
+
+#include <stdbool.h>
+
+#include "hip/hip.h"
+
+#define HF_MAX_DEVICES 16
+
+struct hf_device_scope {
+    int previous; /* -1: not switched */
+    hipError_t pending;
+};
+
+/* Makes the device current. 0 or a HIP status; hf_device_leave is due in both cases. */
+int hf_device_enter(int device, struct hf_device_scope *scope);
+
+/* For calls that need no particular device. */
+void hf_device_enter_any(struct hf_device_scope *scope);
+
+void hf_device_leave(const struct hf_device_scope *scope);
+
+/*
+ * Calls run(argument) so that an error of ours can never replace one that the caller has pending:
+ * HIP keeps only the last one and has no call to put it back. In that rare case the work is done on
+ * a thread of its own.
+ */
+void hf_device_isolate(void (*run)(void *argument), void *argument);
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A lane: one worker's own non-blocking stream on one device, with an event for each of two buffers
+ * in flight. Copies on it wait for nothing that the application queued. Lanes are kept and reused.
+ */
+#ifndef HF_HIP_LANE_H
+#define HF_HIP_LANE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hip/hip.h"
+
+#define HF_LANE_DEPTH 2
+
+struct hf_lane {
+    int device;
+    hipStream_t stream;
+    hipEvent_t done[HF_LANE_DEPTH];
+};
+
+/* The lane's device must be current for all of these. 0 or a status. */
+int hf_lane_get(int device, struct hf_lane **lane);
+void hf_lane_put(struct hf_lane *lane);
+
+/* Starts a copy between host and device memory. slot: 0 .. HF_LANE_DEPTH - 1. */
+int hf_lane_copy_in(struct hf_lane *lane, int slot, uintptr_t device_address, const void *host,
+                    size_t size);
+int hf_lane_copy_out(struct hf_lane *lane, int slot, void *host, uintptr_t device_address,
+                     size_t size);
+
+/* Waits for the slot's last copy. */
+int hf_lane_wait(struct hf_lane *lane, int slot);
+
+/* Waits for everything on the lane. */
+int hf_lane_drain(struct hf_lane *lane);
+
+/* In a forked child: the parent's lanes are forgotten. */
+void hf_lane_forget(void);
+
+#endif

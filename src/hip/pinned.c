@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "hip/pinned.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/refs.h"
+#include "base/settings.h"
+#include "base/status.h"
+#include "hip/hip.h"
+
+/* Kept buffers lie in a few single-place shelves for each shard of threads, so that a thread takes
+   back what it gave without a lock and without sharing a cache line. */
+#define PLACES 4
+
+struct shelf {
+    _Alignas(HF_CACHE_LINE) _Atomic(struct hf_pinned *) place[PLACES];
+};
+
+static struct shelf shelves[HF_SHARDS];
+static atomic_size_t buffer_size; /* 0: not decided yet */
+static atomic_size_t total;
+static atomic_uint waiters;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t given_back = PTHREAD_COND_INITIALIZER;
+
+static struct hf_pinned *take_kept(void)
+{
+    unsigned own = hf_shard();
+
+    for (unsigned i = 0; i < HF_SHARDS; i++) {
+        struct shelf *shelf = &shelves[(own + i) % HF_SHARDS];
+
+        for (unsigned p = 0; p < PLACES; p++) {
+            struct hf_pinned *buffer = atomic_load(&shelf->place[p]);
+
+            if (buffer && (buffer = atomic_exchange(&shelf->place[p], NULL)))
+                return buffer;
+        }
+    }
+    return NULL;
+}
+
+static bool keep(struct hf_pinned *buffer)
+{
+    unsigned own = hf_shard();
+
+    for (unsigned i = 0; i < HF_SHARDS; i++) {
+        struct shelf *shelf = &shelves[(own + i) % HF_SHARDS];
+
+        for (unsigned p = 0; p < PLACES; p++) {
+            struct hf_pinned *empty = NULL;
+
+            if (atomic_compare_exchange_strong(&shelf->place[p], &empty, buffer))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool reserve(size_t size)
+{
+    size_t limit = hf_setting_size(HF_SET_MAX_DEVICE_CACHE_SIZE_KB) * 1024;
+    size_t now = atomic_load(&total);
+
+    do {
+        if (now != 0 && now + size > limit)
+            return false;
+    } while (!atomic_compare_exchange_weak(&total, &now, now + size));
+    return true;
+}
+
+size_t hf_pinned_size(void)
+{
+    size_t size = atomic_load_explicit(&buffer_size, memory_order_relaxed);
+
+    if (size == 0) {
+        size_t wanted = hf_setting_size(HF_SET_PER_BUFFER_CACHE_SIZE_KB) * 1024;
+
+        if (atomic_compare_exchange_strong(&buffer_size, &size, wanted))
+            size = wanted;
+    }
+    return size;
+}
+
+static int allocate(size_t size, struct hf_pinned **out)
+{
+    struct hf_pinned *buffer;
+    hipError_t error;
+
+    if (size < hf_pinned_size())
+        size = hf_pinned_size();
+    if (!reserve(size))
+        return -EAGAIN;
+    buffer = malloc(sizeof *buffer);
+    if (!buffer) {
+        atomic_fetch_sub(&total, size);
+        return -ENOMEM;
+    }
+    error = hf_hip.hipHostMalloc(&buffer->host, size, hipHostMallocPortable);
+    if (error != hipSuccess) {
+        free(buffer);
+        atomic_fetch_sub(&total, size);
+        return hf_status_from_hip(error);
+    }
+    buffer->size = size;
+    *out = buffer;
+    return 0;
+}
+
+/* Only what has no place left, or another size than the pool's now, is ever freed. */
+static void discard(struct hf_pinned *buffer)
+{
+    hf_hip.hipHostFree(buffer->host);
+    atomic_fetch_sub(&total, buffer->size);
+    free(buffer);
+}
+
+static int try_get(size_t size, struct hf_pinned **out)
+{
+    struct hf_pinned *kept;
+
+    while ((kept = take_kept()) && kept->size < size)
+        discard(kept);
+    if (!kept)
+        return allocate(size, out);
+    *out = kept;
+    return 0;
+}
+
+/* The count of waiters comes before the last look, as the giver's look at it comes after the
+   giving: one of the two sees the other. */
+static int wait_for_one(size_t size, struct hf_pinned **out)
+{
+    int err;
+
+    pthread_mutex_lock(&lock);
+    atomic_fetch_add(&waiters, 1);
+    while ((err = try_get(size, out)) == -EAGAIN)
+        pthread_cond_wait(&given_back, &lock);
+    atomic_fetch_sub(&waiters, 1);
+    pthread_mutex_unlock(&lock);
+    return err;
+}
+
+int hf_pinned_get(size_t size, bool wait, struct hf_pinned **out)
+{
+    int err = try_get(size, out);
+
+    return err == -EAGAIN && wait ? wait_for_one(size, out) : err;
+}
+
+void hf_pinned_put(struct hf_pinned *buffer)
+{
+    if (!keep(buffer))
+        discard(buffer);
+    if (atomic_load(&waiters) > 0) {
+        pthread_mutex_lock(&lock);
+        pthread_cond_signal(&given_back);
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+/* Freeing waits for every stream, so it is done only when the size really changes. */
+void hf_pinned_resize(void)
+{
+    size_t wanted = hf_setting_size(HF_SET_PER_BUFFER_CACHE_SIZE_KB) * 1024;
+    struct hf_pinned *buffer;
+
+    if (atomic_load(&buffer_size) == wanted)
+        return;
+    while ((buffer = take_kept()))
+        discard(buffer);
+    if (hf_pinned_total() == 0)
+        atomic_store(&buffer_size, wanted);
+}
+
+size_t hf_pinned_total(void)
+{
+    return atomic_load(&total);
+}
+
+void hf_pinned_forget(void)
+{
+    for (unsigned i = 0; i < HF_SHARDS; i++)
+        for (unsigned p = 0; p < PLACES; p++)
+            atomic_store(&shelves[i].place[p], NULL);
+    buffer_size = 0;
+    total = 0;
+    waiters = 0;
+    pthread_mutex_init(&lock, NULL);
+    pthread_cond_init(&given_back, NULL);
+}
