@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "core/route.h"
+
+#include "base/settings.h"
+#include "hipfile.h"
+
+/* In order of preference. */
+static const struct hf_path *const paths[] = {&hf_path_direct, &hf_path_host, &hf_path_bounce};
+#define PATHS (sizeof paths / sizeof paths[0])
+
+/* Compat mode forbidden: what the direct path refuses altogether is not bounced. A request without
+   a whole block may always be, and a rule for the file can allow it. */
+static bool may_bounce(const struct hf_transfer *transfer, enum hf_reason reason)
+{
+    return reason == HF_REASON_BELOW_UNIT || hf_settings_bounce_allowed() ||
+           hf_descriptor_storage(transfer->file)->rule.force_compat;
+}
+
+static int refusal(enum hf_reason reason)
+{
+    return reason == HF_REASON_CONFIGURED ? -hipFileIODisabled : -hipFileIONotSupported;
+}
+
+void hf_route_choose(const struct hf_transfer *transfer, const struct hf_plan *plan,
+                     struct hf_route *route)
+{
+    route->path = NULL;
+    route->reason = HF_REASON_NONE;
+    route->status = 0;
+    for (size_t i = 0; i < PATHS && !route->path; i++) {
+        enum hf_reason reason = paths[i]->accepts(transfer, &plan->blocks);
+
+        if (reason == HF_REASON_NONE)
+            route->path = paths[i];
+        else if (paths[i] == &hf_path_direct)
+            route->reason = reason;
+    }
+    if (!route->path)
+        route->status = -hipFileIONotSupported;
+    else if (route->path == &hf_path_bounce && !may_bounce(transfer, route->reason))
+        route->status = refusal(route->reason);
+}
+
+const struct hf_path *hf_route_fallback(const struct hf_segment *segment)
+{
+    return segment->edge || hf_settings_bounce_allowed() ? &hf_path_bounce : NULL;
+}

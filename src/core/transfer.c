@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "core/transfer.h"
+
+#include <errno.h>
+
+#include "base/status.h"
+#include "core/crew.h"
+#include "core/route.h"
+#include "observe/log.h"
+
+/* One request on its way. */
+struct run {
+    struct hf_file *file;
+    const struct hf_transfer *transfer;
+    size_t moved; /* contiguous, from the start of the request */
+    int status;   /* what ended it, if negative */
+};
+
+/* Moves a segment on one path. Returns the bytes from its start; *status as for hf_claims. */
+static size_t move(struct run *run, const struct hf_path *path, const struct hf_segment *segment,
+                   int *status)
+{
+    size_t moved = hf_crew_move(path, run->transfer, segment, status);
+
+    hf_tally_moved(&run->file->tally, path->id, run->transfer->op, moved);
+    return moved;
+}
+
+static struct hf_segment after(const struct hf_segment *segment, size_t moved)
+{
+    struct hf_segment rest = *segment;
+
+    rest.file_offset += moved;
+    rest.address += moved;
+    rest.size -= moved;
+    return rest;
+}
+
+static struct hf_segment first(const struct hf_segment *segment, size_t size)
+{
+    struct hf_segment part = *segment;
+
+    part.size = size;
+    return part;
+}
+
+/* ENODEV and EREMOTEIO: the driver cannot reach this file's storage from this device, and will not
+   another time. The layer that stopped it is named once. */
+static bool refused_for_good(struct run *run, int status)
+{
+    const struct hf_transfer *transfer = run->transfer;
+    unsigned bit = 1u << transfer->device;
+
+    if (status != -ENODEV && status != -EREMOTEIO)
+        return false;
+    if (!(atomic_fetch_or(transfer->devices_refused, bit) & bit)) {
+        const struct hf_storage *storage = hf_descriptor_storage(transfer->file);
+
+        hf_notice("file %d: direct I/O with device %d refused (%s) on %s%s%s: using bounce",
+                  run->file->number, transfer->device, hf_status_describe(status),
+                  storage->block_device[0] ? storage->block_device : "unknown storage",
+                  storage->layer[0] ? ", layer " : "", storage->layer);
+    }
+    hf_tally_reason(&run->file->tally, HF_REASON_REFUSED);
+    return true;
+}
+
+static size_t bounce(struct run *run, const struct hf_segment *segment, int *status)
+{
+    const struct hf_path *path = hf_route_fallback(segment);
+
+    if (path)
+        return move(run, path, segment, status);
+    *status = -hipFileIONotSupported;
+    return 0;
+}
+
+/* The file ends within what a direct read was to bring: whole blocks before the end go direct once
+   more, the block that holds the end is staged. */
+static size_t read_to_end(struct run *run, const struct hf_segment *rest, uint64_t end, int *status)
+{
+    uint32_t unit = run->transfer->file->facts.unit;
+    size_t left = end - rest->file_offset;
+    size_t blocks = left - left % unit;
+    size_t moved = 0;
+    struct hf_segment part = first(rest, blocks);
+
+    *status = 0;
+    if (blocks)
+        moved = move(run, &hf_path_direct, &part, status);
+    if (moved < blocks)
+        return moved;
+    part = after(rest, blocks);
+    part.edge = true;
+    part.size = part.size < unit ? part.size : unit;
+    return moved + bounce(run, &part, status);
+}
+
+/* The direct path moved `moved` bytes and ended with *status (0: short). Goes on from there, at a
+   block boundary. Returns the bytes from the start of the segment. */
+static size_t carry_on(struct run *run, const struct hf_segment *segment, size_t moved, int *status)
+{
+    size_t aligned = moved - moved % run->transfer->file->facts.unit;
+    struct hf_segment rest = after(segment, aligned);
+    bool reading = run->transfer->op == HF_READ;
+    int64_t end;
+
+    if (reading && (*status == 0 || *status == -EIO)) {
+        end = hf_facts_size(run->transfer->file->fd, run->transfer->file->facts.is_block_device);
+        if (end >= 0 && (uint64_t)end <= segment->file_offset + moved) {
+            *status = 0;
+            return moved;
+        }
+        if (end >= 0 && (uint64_t)end < rest.file_offset + rest.size)
+            return aligned + read_to_end(run, &rest, (uint64_t)end, status);
+    } else if (!refused_for_good(run, *status) && *status != 0 && *status != -EINVAL) {
+        return moved;
+    }
+    return aligned + bounce(run, &rest, status);
+}
+
+static void run_segment(struct run *run, const struct hf_path *path,
+                        const struct hf_segment *segment)
+{
+    int status = 0;
+    size_t moved = move(run, path, segment, &status);
+
+    if (path == &hf_path_direct && moved < segment->size)
+        moved = carry_on(run, segment, moved, &status);
+    run->moved += moved;
+    run->status = status;
+    if (moved < segment->size && status == 0 && run->transfer->op == HF_WRITE)
+        run->status = -ENOSPC; /* a write that stops without an error is out of room */
+}
+
+/* A request that is not moved whole ends at the first gap. */
+static bool goes_on(const struct run *run, size_t expected)
+{
+    return run->status == 0 && run->moved == expected;
+}
+
+static void run_split(struct run *run, const struct hf_path *path, const struct hf_plan *plan)
+{
+    const struct hf_path *edges = path == &hf_path_host ? path : &hf_path_bounce;
+    size_t expected = plan->head.size;
+
+    if (plan->head.size)
+        run_segment(run, edges, &plan->head);
+    if (plan->blocks.size && goes_on(run, expected))
+        run_segment(run, path, &plan->blocks);
+    expected += plan->blocks.size;
+    if (plan->tail.size && goes_on(run, expected))
+        run_segment(run, edges, &plan->tail);
+}
+
+/* Callers that write through O_DIRECT go on after a short count with whole blocks. */
+static size_t reported(const struct run *run, const struct hf_segment *segment)
+{
+    uint32_t unit = run->transfer->file->facts.unit;
+
+    if (run->transfer->op == HF_WRITE && run->moved < segment->size &&
+        hf_descriptor_side(run->transfer->file) == HF_SIDE_DIRECT &&
+        segment->file_offset % unit == 0)
+        return run->moved - run->moved % unit;
+    return run->moved;
+}
+
+ssize_t hf_transfer_run(struct hf_file *file, const struct hf_transfer *transfer,
+                        const struct hf_segment *segment)
+{
+    struct run run = {.file = file, .transfer = transfer};
+    struct hf_route route;
+    struct hf_plan plan;
+    size_t moved;
+
+    if (segment->size == 0)
+        return 0;
+    hf_plan_split(segment, transfer->file->facts.unit, &plan);
+    hf_route_choose(transfer, &plan, &route);
+    hf_tally_reason(&file->tally, route.reason);
+    if (route.status)
+        return route.status;
+    hf_debug("file %d: %s of %zu bytes at %llu on the %s path (%s)", file->number,
+             transfer->op == HF_READ ? "read" : "write", segment->size,
+             (unsigned long long)segment->file_offset, route.path->name,
+             hf_reason_text(route.reason));
+    if (route.path->splits(transfer))
+        run_split(&run, route.path, &plan);
+    else
+        run_segment(&run, route.path, segment);
+    moved = reported(&run, segment);
+    return moved ? (ssize_t)moved : run.status;
+}
