@@ -72,23 +72,17 @@ typedef enum hipFileExtReason {
     hipFileExtReasonFileSystem = 5,
     /** ext4 with another journal mode than data=ordered. */
     hipFileExtReasonJournalMode = 6,
-    /** Neither a regular file nor a block device. */
-    hipFileExtReasonFileType = 7,
-    /** File offset and buffer address are not aligned alike: no block of both begins together. */
-    hipFileExtReasonFileAlignment = 8,
     /** The address is not aligned as the file's storage asks for. */
-    hipFileExtReasonMemoryAlignment = 9,
+    hipFileExtReasonMemoryAlignment = 7,
     /** The request holds no whole block. */
-    hipFileExtReasonBelowUnit = 10,
+    hipFileExtReasonBelowUnit = 8,
     /**
      * The kernel driver refused (ENODEV or EREMOTEIO) to connect this file's storage and this
      * device: it was tried, and is not tried again. The structures below name the layer.
      */
-    hipFileExtReasonRefused = 11,
+    hipFileExtReasonRefused = 9,
     /** A rule of the configuration file forbids it (denylist). */
-    hipFileExtReasonConfigured = 12,
-    /** The file was not opened for this kind of access. */
-    hipFileExtReasonDescriptorMode = 13
+    hipFileExtReasonConfigured = 10
 } hipFileExtReason_t;
 
 /** Lengths of the arrays below: more than there are paths and reasons, so that both can grow. */
