@@ -97,11 +97,15 @@ static void begin_override(const char *where)
 }
 
 /* Values are written and limited as those of the setting that they override. */
-static bool take_number(enum hf_setting like, const char *text, size_t *number)
+static bool take_number(enum hf_setting like, const char *text, size_t *field)
 {
     const struct hf_setting_row *row = &hf_setting_rows[like];
+    size_t number;
 
-    return hf_setting_parse(row, text, number) && hf_setting_check(row, *number) == 0;
+    if (!hf_setting_parse(row, text, &number) || hf_setting_check(row, number) != 0)
+        return false;
+    *field = number;
+    return true;
 }
 
 static bool take_choice(const char *text, enum choice *choice)

@@ -429,6 +429,7 @@ static void check_root_override(void *path)
     load(path);
     check(rule_of("/anything", "", "", "").force_compat);
     check(rule_of("/anything", "", "", "").direct == HF_RULE_DEFAULT);
+    check(rule_of("/anything", "", "", "").direct_read_size_kb == 0);
 }
 
 static void test_bad_rules(void **state)
