@@ -61,6 +61,7 @@ bool hf_settings_bounce_allowed(void);
 int hf_setting_stage_size(enum hf_setting id, size_t value);
 int hf_setting_stage_bool(enum hf_setting id, bool value);
 int hf_setting_stage_string(enum hf_setting id, const char *value);
+int hf_setting_stage_poll_mode(bool on, size_t threshold_kb); /* both or neither */
 
 /* What the parameter API reads back: the value in force, or while closed the staged one. */
 size_t hf_setting_next_size(enum hf_setting id);

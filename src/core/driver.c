@@ -49,7 +49,7 @@ static void after_fork_child(void)
 
 static void watch_forks(void)
 {
-    hf_settings_watch_forks();
+    hf_log_watch_forks();
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 

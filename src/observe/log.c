@@ -60,6 +60,11 @@ static void watch_forks(void)
     pthread_atfork(acquire, release, release);
 }
 
+void hf_log_watch_forks(void)
+{
+    pthread_once(&once, watch_forks);
+}
+
 /* ---- lines ------------------------------------------------------------------------------ */
 
 /* UTC by arithmetic: gmtime_r takes a lock, which a forked child may find held for ever. */
@@ -234,7 +239,7 @@ static void emit(enum hf_log_level level, const char *text, const char *format)
     bool written;
     int fd;
 
-    pthread_once(&once, watch_forks);
+    hf_log_watch_forks();
     acquire();
     if (!format || may_repeat(format, suffix, sizeof(suffix))) {
         fd = current_fd();

@@ -28,6 +28,10 @@ static inline bool hf_log_on(enum hf_log_level level)
 void hf_log(enum hf_log_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
+/* Makes a fork wait for the log's lock. A module that logs while it holds a lock of its own calls
+   this before its own pthread_atfork, so that a fork takes the locks in the same order. */
+void hf_log_watch_forks(void);
+
 #define hf_log_at(level, ...)                                                                      \
     do {                                                                                           \
         if (hf_log_on(level))                                                                      \

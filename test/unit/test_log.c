@@ -11,10 +11,12 @@
 #include <pthread.h>
 #include <regex.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "base/settings.h"
+#include "core/driver.h"
 #include "in_child.h"
 #include "observe/log.h"
 
@@ -511,6 +513,50 @@ static void test_threads_and_forks(void **state)
     assert_int_equal(count(text, "a child speaks\n"), 20);
 }
 
+/* The driver logs while it holds its lock, and both locks are taken before a fork. */
+static void *open_and_close(void *argument)
+{
+    atomic_bool *end = argument;
+
+    while (!atomic_load(end)) {
+        hf_driver_open();
+        check(hf_driver_close() == 0);
+    }
+    return NULL;
+}
+
+static void fork_while_the_driver_opens(void *argument)
+{
+    atomic_bool end = false;
+    pthread_t opener;
+    int status;
+
+    alarm(20);
+    setenv("HIPFILE_LOGFILE_PATH", argument, 1);
+    at_level("DEBUG");
+    hf_driver_open(); /* before anything is logged */
+    hf_driver_close();
+    check(pthread_create(&opener, NULL, open_and_close, &end) == 0);
+    for (int i = 0; i < 200; i++) {
+        pid_t child = fork();
+
+        if (child == 0)
+            _exit(0);
+        check(waitpid(child, &status, 0) == child && status == 0);
+    }
+    atomic_store(&end, true);
+    pthread_join(opener, NULL);
+}
+
+static void test_forks_while_the_driver_opens(void **state)
+{
+    const char *path = in_folder("my.log");
+
+    (void)state;
+    assert_int_equal(in_child(fork_while_the_driver_opens, (void *)path), 0);
+    assert_true(count(take_file(path), "driver opened\n") > 0);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -544,6 +590,7 @@ int main(void)
         cmocka_unit_test(test_full_pipe_does_not_block),
         cmocka_unit_test(test_broken_pipe_does_not_kill),
         cmocka_unit_test(test_threads_and_forks),
+        cmocka_unit_test(test_forks_while_the_driver_opens),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
