@@ -11,6 +11,7 @@
  *                                            hipFileExtGetHandleInfo, after some
  *     What does this result mean?            hipFileExtDescribe, for every kind of result
  *     What did HIP say?                      hipFileExtGetLastHipError
+ *     What is set, where, and to what?       hipFileExtGetSetting, hipFileExtGetSettingAt
  *     Which hipFile had this call first?     hipFileExtGetSymbolVersion
  *
  *     hipFileExtRoute_t route = {.struct_size = sizeof route};
@@ -198,6 +199,100 @@ typedef struct hipFileExtHandleInfo {
  */
 HIPFILE_API hipFileError_t hipFileExtGetHandleInfo(hipFileHandle_t fh,
                                                    hipFileExtHandleInfo_t *info);
+
+/* ---------------------------------------------------------------------------------------------
+ * Settings
+ *
+ * All that can be set, whether or not it has a parameter in hipfile.h: what hipfile-config prints.
+ *
+ *     hipFileExtSetting_t setting = {.struct_size = sizeof setting};
+ *     for (unsigned i = 0; hipFileExtGetSettingAt(i, &setting).err == hipFileSuccess; i++)
+ *         printf("%s = %s\n", setting.name, setting.value);
+ */
+
+/** What kind of value a setting has. Since 0.5. */
+typedef enum hipFileExtSettingType {
+    /** A number, in the setting's unit. */
+    hipFileExtSettingSize = 0,
+    /** 0 or 1; as text "false" or "true". */
+    hipFileExtSettingBool = 1,
+    /** 0 (OFF) to 6 (TRACE); as text the name. */
+    hipFileExtSettingLevel = 2,
+    /** Text; as a number always 0. */
+    hipFileExtSettingPath = 3
+} hipFileExtSettingType_t;
+
+/** Where a setting's value comes from. Since 0.5. */
+typedef enum hipFileExtSettingSource {
+    hipFileExtSettingFromDefault = 0,
+    hipFileExtSettingFromFile = 1,
+    hipFileExtSettingFromEnvironment = 2,
+    /** hipFileSetParameter* or one of the setters of properties. */
+    hipFileExtSettingFromProgram = 3
+} hipFileExtSettingSource_t;
+
+/** Room for texts in the structure below; a longer one is cut. */
+#define HIPFILE_EXT_VALUE_SIZE 256
+
+/** One setting. Strings that are pointers are constant, and never NULL. Since 0.5. */
+typedef struct hipFileExtSetting {
+    /** in: sizeof(hipFileExtSetting_t). */
+    size_t struct_size;
+    hipFileExtSettingType_t type;
+    hipFileExtSettingSource_t source;
+    /** The value as hipFileGetParameter* would read it, and the default. */
+    uint64_t number;
+    uint64_t default_number;
+    /** The limits of number, which also is a multiple of the last. */
+    uint64_t minimum;
+    uint64_t maximum;
+    uint64_t multiple;
+    /** "KiB", "ms", "threads", ...; empty if there is none. */
+    const char *unit;
+    /** The environment variables, and the keys of the configuration file, separated by blanks. */
+    const char *environment;
+    const char *keys;
+    /** The parameter in hipfile.h without "hipFileParam"; empty if there is none. */
+    const char *parameter;
+    const char *description;
+    /** The number's texts, or the path. */
+    char value[HIPFILE_EXT_VALUE_SIZE];
+    char default_value[HIPFILE_EXT_VALUE_SIZE];
+    /** The variable, or the file, its line and the key, that the value comes from; else empty. */
+    char origin[HIPFILE_EXT_VALUE_SIZE];
+    /** "max_io_threads". */
+    char name[64];
+} hipFileExtSetting_t;
+
+/**
+ * Ask about a setting by name: its value and source, limits, default and description.
+ *
+ * Does not open the library.
+ *
+ * @param name     its name, one of its environment variables or configuration keys, or its
+ *                 parameter, with or without "hipFileParam"
+ * @param setting  out: struct_size is the caller's to set; the rest is written on success only
+ *
+ * @return hipFileSuccess, or
+ *   - hipFileInvalidValue: name is NULL or no setting's, setting is NULL, or its struct_size is too
+ *     small to hold source
+ *
+ * Since 0.5.
+ */
+HIPFILE_API hipFileError_t hipFileExtGetSetting(const char *name, hipFileExtSetting_t *setting);
+
+/**
+ * Ask about a setting by number, to list them all: they are numbered from 0, without a gap. The
+ * numbers may change from one version to the next.
+ *
+ * @param index    the number
+ * @param setting  out: as for hipFileExtGetSetting
+ *
+ * @return as for hipFileExtGetSetting; hipFileInvalidValue also past the last one
+ *
+ * Since 0.5.
+ */
+HIPFILE_API hipFileError_t hipFileExtGetSettingAt(unsigned index, hipFileExtSetting_t *setting);
 
 /* ---------------------------------------------------------------------------------------------
  * Results

@@ -8,6 +8,7 @@
 
 _Static_assert(sizeof(hipFileExtRoute_t) == 64, "a structure may only grow at its end");
 _Static_assert(sizeof(hipFileExtHandleInfo_t) == 432, "a structure may only grow at its end");
+_Static_assert(sizeof(hipFileExtSetting_t) == 928, "a structure may only grow at its end");
 _Static_assert(hipFileExtPathDirect == 0 && hipFileExtPathBounce == 1 && hipFileExtPathHost == 2,
                "paths keep their numbers");
 _Static_assert(hipFileExtReasonNone == 0 && hipFileExtReasonCompatForced == 1 &&
