@@ -28,9 +28,9 @@ struct hf_config_rule {
     size_t direct_read_size_kb, direct_write_size_kb; /* 0: as everywhere */
 };
 
-/* What the file says about a path on a file system of a type, on a device ("nvme0n1") that a
-   driver ("nvme") serves. What is unknown is "". Overrides apply in the order of the file, a later
-   one over an earlier one; the denylist wins over all. No lock. */
+/* What the file says about a path on a file system of a type, on a device ("nvme0n1") of a
+   kind ("nvme", "dm", "virtio"). What is unknown is "". Overrides apply in the order of the file, a
+   later one over an earlier one; the denylist wins over all. No lock. */
 void hf_config_rule(const char *path, const char *fs_type, const char *device, const char *driver,
                     struct hf_config_rule *rule);
 

@@ -236,19 +236,23 @@ void hf_settings_load(void)
 
 /* ---- the parameter API ------------------------------------------------------------------ */
 
-static int stage(enum hf_setting id, struct value *value)
+/* All of them or none. Takes over what the values hold. */
+static int stage(const enum hf_setting *ids, struct value *values, size_t count)
 {
     int status = -hipFileDriverAlreadyOpen;
 
     acquire();
     if (!is_open) {
-        forget(&staged[id]);
-        staged[id] = *value;
-        *value = (struct value){0};
+        for (size_t i = 0; i < count; i++) {
+            forget(&staged[ids[i]]);
+            staged[ids[i]] = values[i];
+            values[i] = (struct value){0};
+        }
         status = 0;
     }
     release();
-    forget(value);
+    for (size_t i = 0; i < count; i++)
+        forget(&values[i]);
     return status;
 }
 
@@ -257,7 +261,7 @@ static int stage_number(enum hf_setting id, size_t number)
     struct value value = {.set = true, .source = HF_SOURCE_API, .number = number};
     int status = hf_setting_check(&hf_setting_rows[id], number);
 
-    return status ? status : stage(id, &value);
+    return status ? status : stage(&id, &value, 1);
 }
 
 int hf_setting_stage_size(enum hf_setting id, size_t number)
@@ -276,6 +280,17 @@ int hf_setting_stage_bool(enum hf_setting id, bool on)
     return stage_number(id, on);
 }
 
+int hf_setting_stage_poll_mode(bool on, size_t threshold_kb)
+{
+    const enum hf_setting ids[2] = {HF_SET_USE_POLL_MODE, HF_SET_POLLTHRESHOLD_SIZE_KB};
+    struct value values[2] = {{.set = true, .source = HF_SOURCE_API, .number = on},
+                              {.set = true, .source = HF_SOURCE_API, .number = threshold_kb}};
+    int status = hf_setting_check(&hf_setting_rows[HF_SET_POLLTHRESHOLD_SIZE_KB], threshold_kb);
+
+    hf_settings_load();
+    return status ? status : stage(ids, values, 2);
+}
+
 int hf_setting_stage_string(enum hf_setting id, const char *text)
 {
     const struct hf_setting_row *row = &hf_setting_rows[id];
@@ -292,7 +307,7 @@ int hf_setting_stage_string(enum hf_setting id, const char *text)
     if (!hf_setting_parse(row, text, &value.number))
         return -hipFileDriverUnsupportedLimit;
     value.text = strdup(text);
-    return value.text ? stage(id, &value) : -ENOMEM;
+    return value.text ? stage(&id, &value, 1) : -ENOMEM;
 }
 
 size_t hf_setting_next_size(enum hf_setting id)

@@ -366,7 +366,7 @@ static void check_denials(void *path)
     check(denied("/x", "ext4", "nvme0n1p3", ""));
     check(!denied("/x", "ext4", "nvme0n12", ""));
     check(!denied("/x", "ext4", "nvme0n1p", ""));
-    check(denied("/x", "ext4", "vdz", "virtio_blk"));
+    check(denied("/x", "ext4", "vdz", "virtio"));
     check(!denied("/x", "ext4", "vdz", "nvme"));
 }
 
@@ -375,7 +375,7 @@ static void test_denylist(void **state)
     static const char text[] = "{\"denylist\": {\n"
                                "\"mounts\": [\"/mnt/a/\"], \"filesystems\": [\"xfs\"],\n"
                                "\"devices\": [\"/dev/sda\", \"nvme0n1\"],\n"
-                               "\"drivers\": \"virtio_blk\"}}";
+                               "\"drivers\": \"virtio\"}}";
 
     (void)state;
     write_text(text);
