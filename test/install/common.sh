@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034
-# What the scripts in this folder share: they source this file.
+# What the scripts in this folder share: they source this file. (No grep -q at the end of a pipe
+# here: it leaves early, and the pipe's writer then fails the whole pipe.)
 set -uo pipefail
 source_dir=${SOURCE_DIR:?}
 build_dir=${BUILD_DIR:?}
