@@ -30,7 +30,7 @@ static void at_level(const char *level)
 
 static const char *in_folder(const char *name)
 {
-    static char path[128];
+    static char path[sizeof(folder) + 256];
 
     snprintf(path, sizeof(path), "%s/%s", folder, name);
     return path;
