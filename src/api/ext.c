@@ -2,6 +2,7 @@
 #include "hipfile_ext.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -187,7 +188,7 @@ static void describe_code(int code, hipError_t hip, char *text, size_t size)
 HIPFILE_API const char *hipFileExtDescribeResult(ssize_t result, char *text, size_t size)
 {
     int before = errno;
-    int error = result == -1 ? before : (int)-result;
+    int error = result == -1 ? before : result < -INT_MAX ? INT_MAX : (int)-result;
 
     if (size == 0)
         return text;

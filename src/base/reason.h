@@ -11,7 +11,7 @@
     X(NO_DIRECT_DESCRIPTOR, "the file cannot be opened with O_DIRECT")                             \
     X(FILE_SYSTEM, "the file system is not known to be safe for direct GPU I/O")                   \
     X(JOURNAL_MODE, "the file system's journal mode is not data=ordered")                          \
-    X(MEMORY_ALIGNMENT, "the buffer address is not aligned for direct I/O")                        \
+    X(MEMORY_ALIGNMENT, "buffer address and file offset are not aligned alike")                    \
     X(BELOW_UNIT, "the request holds no whole block")                                              \
     X(REFUSED, "the driver refused the file's storage")                                            \
     X(CONFIGURED, "a rule of the configuration forbids it")                                        \
