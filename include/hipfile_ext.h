@@ -73,7 +73,7 @@ typedef enum hipFileExtReason {
     hipFileExtReasonFileSystem = 5,
     /** ext4 with another journal mode than data=ordered. */
     hipFileExtReasonJournalMode = 6,
-    /** The address is not aligned as the file's storage asks for. */
+    /** Buffer address and file offset are not aligned alike, or the address is not at all. */
     hipFileExtReasonMemoryAlignment = 7,
     /** The request holds no whole block. */
     hipFileExtReasonBelowUnit = 8,
