@@ -16,6 +16,10 @@ function(hipfile_test_flags target)
                              ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/hiplite/include)
 endfunction()
 
+# Forked children do not wait for the parent's threads, and may start their own.
+set(test_environment BUILD_DIR=${PROJECT_BINARY_DIR} SOURCE_DIR=${PROJECT_SOURCE_DIR}
+    "TSAN_OPTIONS=report_thread_leaks=0 die_after_fork=0 $ENV{TSAN_OPTIONS}")
+
 # Registers the command as a test, once for each ctest-args line or once without arguments.
 function(hipfile_register file name label)
   file(STRINGS ${file} marks REGEX "^(//|#) ctest(-args|-manual|:)")
@@ -40,7 +44,7 @@ function(hipfile_register file name label)
     add_test(NAME ${name} COMMAND ${ARGN})
   endif()
   set_tests_properties(${names} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 300
-                       ENVIRONMENT "BUILD_DIR=${PROJECT_BINARY_DIR};SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+                       ENVIRONMENT "${test_environment}"
                        ${properties})
 endfunction()
 
