@@ -295,6 +295,27 @@ HIPFILE_API hipFileError_t hipFileExtGetSetting(const char *name, hipFileExtSett
 HIPFILE_API hipFileError_t hipFileExtGetSettingAt(unsigned index, hipFileExtSetting_t *setting);
 
 /* ---------------------------------------------------------------------------------------------
+ * Batches
+ */
+
+/**
+ * Cancel what has not started, without waiting for what has.
+ *
+ * As hipFileBatchIOCancel, but the call returns at once. Entries that had not started end as
+ * hipFileCanceled, and their events can be collected; memory and files of these are not touched
+ * any more. Entries that run go on, and use their memory until their events are collected (or
+ * hipFileBatchIOCancel or hipFileBatchIODestroy returns). The batch stays usable.
+ *
+ * @param batch_idp  a batch; an empty one is fine
+ *
+ * @return hipFileSuccess, or
+ *   - hipFileInvalidValue: not a batch
+ *
+ * Since 0.5.
+ */
+HIPFILE_API hipFileError_t hipFileExtBatchIOCancelNoWait(hipFileBatchHandle_t batch_idp);
+
+/* ---------------------------------------------------------------------------------------------
  * Results
  */
 

@@ -5,6 +5,7 @@
 
 #include "base/settings.h"
 #include "base/status.h"
+#include "core/batches.h"
 #include "core/buffers.h"
 #include "core/files.h"
 #include "core/pool.h"
@@ -21,6 +22,7 @@ static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);
+    hf_batches_before_fork();
     hf_files_before_fork();
     hf_buffers_before_fork();
 }
@@ -29,6 +31,7 @@ static void after_fork_parent(void)
 {
     hf_buffers_after_fork_parent();
     hf_files_after_fork_parent();
+    hf_batches_after_fork_parent();
     pthread_mutex_unlock(&lock);
 }
 
@@ -37,6 +40,7 @@ static void after_fork_parent(void)
 static void after_fork_child(void)
 {
     hf_driver_use_count = 0;
+    hf_batches_after_fork_child();
     hf_buffers_after_fork_child();
     hf_files_after_fork_child();
     hf_pool_forget();
@@ -90,6 +94,7 @@ int hf_driver_close(void)
     if (hf_driver_use_count == 0) {
         err = -hipFileDriverNotInitialized;
     } else if (--hf_driver_use_count == 0) {
+        hf_batches_destroy_all();
         hf_files_deregister_all();
         hf_buffers_deregister_all();
         hf_settings_clear();

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A batch: a fixed number of entries, each of which is submitted, waits, runs, ends and is
+ * collected. Engines take waiting entries from it; core/feed.h says whose turn it is.
+ *
+ *     spare -> waiting -> running -> ended -> spare
+ *                 \_________________/  cancelled, or not started in time
+ */
+#ifndef HF_CORE_BATCH_H
+#define HF_CORE_BATCH_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <time.h>
+
+#include "core/transfer.h"
+#include "hipfile.h"
+
+struct hf_batch;
+
+struct hf_entry {
+    STAILQ_ENTRY(hf_entry) link; /* on the list that its state says; on none while it runs */
+    struct hf_batch *batch;
+    hipFileStatus_t status; /* Waiting, Pending (it runs), or how it ended */
+    struct hf_request request;
+    size_t size;
+    int64_t file_offset, buffer_offset;
+    int refused;      /* why it cannot but fail, or 0 */
+    int64_t deadline; /* when it must have been started, in ns of CLOCK_MONOTONIC; 0: whenever */
+    void *cookie;
+    ssize_t result; /* a count or an internal status */
+};
+
+STAILQ_HEAD(hf_entries, hf_entry);
+
+struct hf_batch {
+    /* For core/batches.c, under its lock. */
+    hipFileBatchHandle_t handle;
+    unsigned users;
+
+    /* For core/feed.c, under its lock. */
+    TAILQ_ENTRY(hf_batch) turn;
+    bool has_turn;
+
+    /* One submission or waiting cancel at a time; taken before the other lock. */
+    pthread_mutex_t submitting;
+    bool closed; /* nothing more may be submitted */
+
+    pthread_mutex_t lock;
+    pthread_cond_t events; /* enough have ended for a collector, or it must look again */
+    pthread_cond_t idle;   /* nothing waits or runs */
+    unsigned outstanding;  /* submitted and not collected */
+    unsigned ready;        /* of these, ended */
+    unsigned collectors;   /* that wait */
+    unsigned wanted;       /* the least number of ready ones that any of them waits for */
+    struct hf_entries spare, waiting, ended;
+
+    unsigned capacity;
+    struct hf_entry entry[];
+};
+
+int hf_batch_create(unsigned capacity, struct hf_batch **batch);
+
+/* Nothing may be outstanding but ended entries. */
+void hf_batch_free(struct hf_batch *batch);
+
+/* All or none. 0 or a status. */
+int hf_batch_submit(struct hf_batch *batch, const hipFileIOParams_t *params, unsigned count);
+
+/* Waits until `least` entries have ended (or as many as are outstanding) or the time is over, and
+   hands out up to `room` events, with internal statuses in ret. Returns their number. */
+unsigned hf_batch_collect(struct hf_batch *batch, unsigned least, unsigned room,
+                          hipFileIOEvents_t *events, const struct timespec *timeout);
+
+/* Ends what waits. */
+void hf_batch_cancel(struct hf_batch *batch);
+
+/* Ends what waits, and waits for what runs. With `close` nothing can be submitted afterwards. */
+void hf_batch_cancel_and_wait(struct hf_batch *batch, bool close);
+
+/* For engines: takes the next entry that waits; NULL if there is none. *more: there are others. */
+struct hf_entry *hf_batch_take(struct hf_batch *batch, bool *more);
+
+/* For engines: runs an entry that was taken, on this thread, and ends it. */
+void hf_entry_run(struct hf_entry *entry);
+
+#endif
