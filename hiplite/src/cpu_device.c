@@ -150,6 +150,12 @@ static hipError_t device_set(int device)
     return hipSuccess;
 }
 
+static hipError_t device_get(int *device)
+{
+    *device = hl_thread.device;
+    return hipSuccess;
+}
+
 static hipError_t device_synchronize(void)
 {
     hipError_t error = hl_capture_check_unsafe();
@@ -180,6 +186,7 @@ const struct hl_device_ops hl_cpu_ops = {
     .has_file_io = true,
     .open = cpu_open,
     .device_set = device_set,
+    .device_get = device_get,
     .device_synchronize = device_synchronize,
     .device_attribute = device_attribute,
     .device_properties = device_properties,

@@ -45,8 +45,7 @@ hipError_t hipGetDevice(int *deviceId)
     HL_ENTER(hipGetDevice);
     if (deviceId == NULL)
         return hl_leave(hipErrorInvalidValue);
-    *deviceId = hl_thread.device;
-    return hl_leave(hipSuccess);
+    return hl_leave(hl_ops->device_get(deviceId));
 }
 
 hipError_t hl_device_select(int device)

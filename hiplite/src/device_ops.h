@@ -36,6 +36,7 @@ struct hl_device_ops {
     int (*open)(void);
 
     hipError_t (*device_set)(int device);
+    hipError_t (*device_get)(int *device);
     hipError_t (*device_synchronize)(void);
     hipError_t (*device_attribute)(int *value, hipDeviceAttribute_t attribute, int device);
     hipError_t (*device_properties)(hipDeviceProp_t *prop, int device);
@@ -104,5 +105,6 @@ struct hl_device_ops {
 };
 
 extern const struct hl_device_ops hl_cpu_ops;
+extern const struct hl_device_ops hl_cuda_ops;
 
 #endif

@@ -101,6 +101,15 @@ static const struct error_entry *error_find(hipError_t code)
     return error_find(hipErrorUnknown);
 }
 
+bool hl_error_known(hipError_t code)
+{
+    for (size_t i = 0; i < ERROR_COUNT; i++) {
+        if (errors[i].code == code)
+            return true;
+    }
+    return false;
+}
+
 bool hl_error_parse(const char *name, hipError_t *code)
 {
     for (size_t i = 0; i < ERROR_COUNT; i++) {

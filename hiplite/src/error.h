@@ -9,4 +9,6 @@
 // The code of a canonical name such as "hipErrorInvalidValue".
 bool hl_error_parse(const char *name, hipError_t *code);
 
+bool hl_error_known(hipError_t code);
+
 #endif

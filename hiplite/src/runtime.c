@@ -18,13 +18,21 @@ const char *const hl_function_names[HL_FN_COUNT] = {
     HL_FREE_FUNCTIONS(FUNCTION_NAME) NULL, HL_DEVICELESS_FUNCTIONS(FUNCTION_NAME) NULL,
     HL_DEVICE_FUNCTIONS(FUNCTION_NAME) HL_HIDDEN_FUNCTIONS(FUNCTION_NAME)};
 
+// An NVIDIA GPU if there is one, unless the user chose.
 static void device_choose(void)
 {
     const char *wanted = hl_setting("HIPLITE_DEVICE");
+    bool cpu = wanted != NULL && strcmp(wanted, "cpu") == 0;
+    bool cuda = wanted != NULL && strcmp(wanted, "cuda") == 0;
 
-    if (wanted != NULL && strcmp(wanted, "cpu") != 0 && strcmp(wanted, "auto") != 0)
-        hl_warn("HIPLITE_DEVICE=%s is not cpu or auto; using auto", wanted);
+    if (wanted != NULL && !cpu && !cuda && strcmp(wanted, "auto") != 0)
+        hl_warn("HIPLITE_DEVICE=%s is not auto, cpu or cuda; using auto", wanted);
+    hl_ops = &hl_cuda_ops;
+    hl_device_count = cpu ? 0 : hl_ops->open();
+    if (hl_device_count > 0 || cuda)
+        return;
     hl_ops = &hl_cpu_ops;
+    hl_device_count = hl_ops->open();
 }
 
 static void runtime_start(void)
@@ -32,7 +40,6 @@ static void runtime_start(void)
     unsigned hooks = hl_fault_init();
 
     device_choose();
-    hl_device_count = hl_ops->open();
     if (hl_device_count == 0)
         hooks |= HL_HOOK_NO_DEVICE;
     atomic_store_explicit(&hl_hooks, hooks, memory_order_release);
