@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/settings.h"
+#include "hip/hip.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work_waits = PTHREAD_COND_INITIALIZER;
@@ -36,6 +37,7 @@ static void *serve(void *argument)
 
         if (task) {
             pthread_mutex_unlock(&lock);
+            hf_hip_enter_worker();
             task->run(task);
             pthread_mutex_lock(&lock);
         } else {
@@ -65,6 +67,17 @@ static int start_thread(void)
     if (err == 0)
         threads++;
     return -err;
+}
+
+int hf_pool_prepare(void)
+{
+    int err = 0;
+
+    pthread_mutex_lock(&lock);
+    if (threads == 0)
+        err = start_thread();
+    pthread_mutex_unlock(&lock);
+    return err;
 }
 
 int hf_pool_submit(struct hf_task *task)

@@ -13,6 +13,9 @@ struct hf_task {
     struct hf_task *next;
 };
 
+/* Makes sure that there is a thread, so that hf_pool_submit cannot fail. 0 or -errno. */
+int hf_pool_prepare(void);
+
 /* Queues a task, which stays the caller's memory until run is called or it is withdrawn.
    0, or -errno when not even one thread could be started. */
 int hf_pool_submit(struct hf_task *task);

@@ -88,6 +88,13 @@ int hf_hip_load(void);
    otherwise. */
 void hf_hip_enter_thread(void);
 
+/* Each of the pool's threads calls it before a task: from then on it belongs to no capture, so that
+   what it does with HIP disturbs none. */
+void hf_hip_enter_worker(void);
+
+/* True in the pool's threads. */
+bool hf_hip_in_worker(void);
+
 /* In a forked child: what the parent loaded is looked at anew. */
 void hf_hip_forget(void);
 

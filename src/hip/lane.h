@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * A lane: one worker's own non-blocking stream on one device, with an event for each of two buffers
- * in flight. Copies on it wait for nothing that the application queued. Lanes are kept and reused.
+ * in flight. Copies on it wait for nothing that the application queued; its priority is one at
+ * which no stream is held (hold.h). Lanes are kept and reused, and never destroyed.
  */
 #ifndef HF_HIP_LANE_H
 #define HF_HIP_LANE_H
@@ -9,18 +10,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/shelf.h"
 #include "hip/hip.h"
 
 #define HF_LANE_DEPTH 2
 
 struct hf_lane {
+    struct hf_kept kept;
     int device;
+    unsigned level; /* of its priority */
+    bool of_worker; /* made for the pool's threads, and kept for them */
     hipStream_t stream;
     hipEvent_t done[HF_LANE_DEPTH];
 };
 
 /* The lane's device must be current for all of these. 0 or a status. */
 int hf_lane_get(int device, struct hf_lane **lane);
+
+/* Makes lanes until the pool's threads have this many on the device, so that none of them has to
+   make one while streams are held. */
+int hf_lane_prepare(int device, unsigned count);
+
 void hf_lane_put(struct hf_lane *lane);
 
 /* Starts a copy between host and device memory. slot: 0 .. HF_LANE_DEPTH - 1. */

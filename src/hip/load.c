@@ -25,7 +25,7 @@ struct hf_hip_calls hf_hip;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic enum load_state state;
 static int failure;
-static _Thread_local bool thread_entered;
+static _Thread_local bool thread_entered, worker_entered;
 
 static hipError_t unsupported(void)
 {
@@ -158,6 +158,22 @@ void hf_hip_enter_thread(void)
         return;
     hf_hip.hipInit(0);
     thread_entered = true;
+}
+
+void hf_hip_enter_worker(void)
+{
+    hipStreamCaptureMode mode = hipStreamCaptureModeRelaxed;
+
+    if (worker_entered || atomic_load_explicit(&state, memory_order_acquire) != LOADED)
+        return;
+    hf_hip_enter_thread();
+    hf_hip.hipThreadExchangeStreamCaptureMode(&mode);
+    worker_entered = true;
+}
+
+bool hf_hip_in_worker(void)
+{
+    return worker_entered;
 }
 
 void hf_hip_forget(void)

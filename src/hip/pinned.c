@@ -6,59 +6,17 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/refs.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "hip/hip.h"
+#include "hip/hold.h"
 
-/* Kept buffers lie in a few single-place shelves for each shard of threads, so that a thread takes
-   back what it gave without a lock and without sharing a cache line. */
-#define PLACES 4
-
-struct shelf {
-    _Alignas(HF_CACHE_LINE) _Atomic(struct hf_pinned *) place[PLACES];
-};
-
-static struct shelf shelves[HF_SHARDS];
+static struct hf_shelf shelf = HF_SHELF_INITIALIZER;
 static atomic_size_t buffer_size; /* 0: not decided yet */
 static atomic_size_t total;
 static atomic_uint waiters;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t given_back = PTHREAD_COND_INITIALIZER;
-
-static struct hf_pinned *take_kept(void)
-{
-    unsigned own = hf_shard();
-
-    for (unsigned i = 0; i < HF_SHARDS; i++) {
-        struct shelf *shelf = &shelves[(own + i) % HF_SHARDS];
-
-        for (unsigned p = 0; p < PLACES; p++) {
-            struct hf_pinned *buffer = atomic_load(&shelf->place[p]);
-
-            if (buffer && (buffer = atomic_exchange(&shelf->place[p], NULL)))
-                return buffer;
-        }
-    }
-    return NULL;
-}
-
-static bool keep(struct hf_pinned *buffer)
-{
-    unsigned own = hf_shard();
-
-    for (unsigned i = 0; i < HF_SHARDS; i++) {
-        struct shelf *shelf = &shelves[(own + i) % HF_SHARDS];
-
-        for (unsigned p = 0; p < PLACES; p++) {
-            struct hf_pinned *empty = NULL;
-
-            if (atomic_compare_exchange_strong(&shelf->place[p], &empty, buffer))
-                return true;
-        }
-    }
-    return false;
-}
 
 static bool reserve(size_t size)
 {
@@ -110,24 +68,25 @@ static int allocate(size_t size, struct hf_pinned **out)
     return 0;
 }
 
-/* Only what has no place left, or another size than the pool's now, is ever freed. */
-static void discard(struct hf_pinned *buffer)
+/* Allocating was never seen to wait for streams, unlike freeing; but a worker should not depend on
+   that. What no buffer can serve it must make all the same. */
+static bool may_allocate(size_t size)
 {
-    hf_hip.hipHostFree(buffer->host);
-    atomic_fetch_sub(&total, buffer->size);
-    free(buffer);
+    return !hf_hip_in_worker() || hf_holds() == 0 || hf_pinned_total() == 0 ||
+           size > hf_pinned_size();
 }
 
 static int try_get(size_t size, struct hf_pinned **out)
 {
-    struct hf_pinned *kept;
+    struct hf_pinned *kept = (struct hf_pinned *)hf_shelf_take(&shelf);
 
-    while ((kept = take_kept()) && kept->size < size)
-        discard(kept);
-    if (!kept)
-        return allocate(size, out);
-    *out = kept;
-    return 0;
+    if (kept && kept->size >= size) {
+        *out = kept;
+        return 0;
+    }
+    if (kept)
+        hf_shelf_put(&shelf, &kept->kept);
+    return may_allocate(size) ? allocate(size, out) : -EAGAIN;
 }
 
 /* The count of waiters comes before the last look, as the giver's look at it comes after the
@@ -154,8 +113,7 @@ int hf_pinned_get(size_t size, bool wait, struct hf_pinned **out)
 
 void hf_pinned_put(struct hf_pinned *buffer)
 {
-    if (!keep(buffer))
-        discard(buffer);
+    hf_shelf_put(&shelf, &buffer->kept);
     if (atomic_load(&waiters) > 0) {
         pthread_mutex_lock(&lock);
         pthread_cond_signal(&given_back);
@@ -163,16 +121,33 @@ void hf_pinned_put(struct hf_pinned *buffer)
     }
 }
 
-/* Freeing waits for every stream, so it is done only when the size really changes. */
+int hf_pinned_prepare(unsigned count)
+{
+    struct hf_pinned *buffer;
+    int err = 0;
+
+    while (err == 0 && hf_pinned_total() < count * hf_pinned_size()) {
+        err = allocate(hf_pinned_size(), &buffer);
+        if (err == 0)
+            hf_pinned_put(buffer);
+    }
+    return hf_pinned_total() > 0 ? 0 : err;
+}
+
+/* The only place where buffers are freed, as that waits for every stream; so it is done only when
+   the size really changes and no stream is held. */
 void hf_pinned_resize(void)
 {
     size_t wanted = hf_setting_size(HF_SET_PER_BUFFER_CACHE_SIZE_KB) * 1024;
     struct hf_pinned *buffer;
 
-    if (atomic_load(&buffer_size) == wanted)
+    if (atomic_load(&buffer_size) == wanted || hf_holds() > 0)
         return;
-    while ((buffer = take_kept()))
-        discard(buffer);
+    while ((buffer = (struct hf_pinned *)hf_shelf_take(&shelf))) {
+        hf_hip.hipHostFree(buffer->host);
+        atomic_fetch_sub(&total, buffer->size);
+        free(buffer);
+    }
     if (hf_pinned_total() == 0)
         atomic_store(&buffer_size, wanted);
 }
@@ -184,9 +159,7 @@ size_t hf_pinned_total(void)
 
 void hf_pinned_forget(void)
 {
-    for (unsigned i = 0; i < HF_SHARDS; i++)
-        for (unsigned p = 0; p < PLACES; p++)
-            atomic_store(&shelves[i].place[p], NULL);
+    hf_shelf_init(&shelf);
     buffer_size = 0;
     total = 0;
     waiters = 0;

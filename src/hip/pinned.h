@@ -5,6 +5,8 @@
  * Buffers have one size (PerBufferCacheSizeKB), are page aligned, usable with every device, and
  * kept when given back: allocating pinned memory is slow, and freeing it waits for every stream of
  * the device. All of them together stay within MaxDeviceCacheSizeKB (at least one buffer exists).
+ * While operations are pending in streams, the pool's threads get along with the buffers that there
+ * are: they were made at the operations' submission.
  */
 #ifndef HF_HIP_PINNED_H
 #define HF_HIP_PINNED_H
@@ -12,7 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/shelf.h"
+
 struct hf_pinned {
+    struct hf_kept kept;
     void *host;
     size_t size;
 };
@@ -25,10 +30,15 @@ struct hf_pinned {
 int hf_pinned_get(size_t size, bool wait, struct hf_pinned **buffer);
 void hf_pinned_put(struct hf_pinned *buffer);
 
+/* Makes buffers until there are this many, or as many as the limit allows. 0, or a status when
+   there is none at all. A device must be current. */
+int hf_pinned_prepare(unsigned count);
+
 /* Bytes of each buffer. */
 size_t hf_pinned_size(void);
 
-/* At the driver's opening: takes PerBufferCacheSizeKB over if no buffer is in use. */
+/* At the driver's opening: takes PerBufferCacheSizeKB over, if no buffer is in use and no operation
+   pending. */
 void hf_pinned_resize(void);
 
 /* Bytes that the pool holds now, in use or kept. */
