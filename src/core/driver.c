@@ -8,8 +8,12 @@
 #include "core/batches.h"
 #include "core/buffers.h"
 #include "core/files.h"
+#include "core/operation.h"
 #include "core/pool.h"
+#include "core/slots.h"
+#include "core/stream.h"
 #include "hip/hip.h"
+#include "hip/hold.h"
 #include "hip/lane.h"
 #include "hip/pinned.h"
 #include "observe/log.h"
@@ -44,6 +48,10 @@ static void after_fork_child(void)
     hf_buffers_after_fork_child();
     hf_files_after_fork_child();
     hf_pool_forget();
+    hf_stream_forget();
+    hf_operations_forget();
+    hf_slots_forget();
+    hf_hold_forget();
     hf_lane_forget();
     hf_pinned_forget();
     hf_hip_forget();
@@ -97,6 +105,7 @@ int hf_driver_close(void)
         hf_batches_destroy_all();
         hf_files_deregister_all();
         hf_buffers_deregister_all();
+        hf_stream_deregister_all();
         hf_settings_clear();
         hf_debug("driver closed");
     }

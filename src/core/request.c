@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "core/buffers.h"
+#include "core/route.h"
 #include "hip/hip.h"
 #include "observe/log.h"
 
@@ -112,6 +113,32 @@ void hf_request_describe(const struct hf_request *request, size_t size, int64_t 
         .address = request->base + (uintptr_t)buffer_offset,
         .size = size,
     };
+}
+
+void hf_request_reach(struct hf_request *request, size_t size, int64_t buffer_offset)
+{
+    struct hf_memory memory;
+    uint64_t end = (uint64_t)buffer_offset + size;
+
+    if (request->buffer || buffer_offset < 0 || end <= request->memory.length)
+        return;
+    if (hf_memory_describe((const void *)request->base, end, &memory) == 0 &&
+        memory.kind == request->memory.kind)
+        request->memory = memory;
+}
+
+bool hf_request_goes_direct(const struct hf_request *request, size_t size, int64_t file_offset,
+                            int64_t buffer_offset)
+{
+    struct hf_transfer transfer;
+    struct hf_segment segment;
+    struct hf_route route;
+    struct hf_plan plan;
+
+    hf_request_describe(request, size, file_offset, buffer_offset, &transfer, &segment);
+    hf_plan_split(&segment, transfer.file->facts.unit, &plan);
+    hf_route_choose(&transfer, &plan, &route);
+    return route.path == &hf_path_direct;
 }
 
 ssize_t hf_request_run(const struct hf_request *request, size_t size, int64_t file_offset,

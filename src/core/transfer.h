@@ -36,6 +36,14 @@ void hf_request_close(struct hf_request *request);
 int hf_request_check(const struct hf_request *request, size_t *size, int64_t file_offset,
                      int64_t buffer_offset);
 
+/* Looks again how far memory that is not registered reaches, for a range beyond what was looked at
+   when the request was opened. */
+void hf_request_reach(struct hf_request *request, size_t size, int64_t buffer_offset);
+
+/* Whether the direct path would take whole blocks of a range that hf_request_check accepted. */
+bool hf_request_goes_direct(const struct hf_request *request, size_t size, int64_t file_offset,
+                            int64_t buffer_offset);
+
 /* Describes a range that hf_request_check accepted, for the paths. */
 void hf_request_describe(const struct hf_request *request, size_t size, int64_t file_offset,
                          int64_t buffer_offset, struct hf_transfer *transfer,
