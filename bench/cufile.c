@@ -192,27 +192,22 @@ static bool small_rows(const struct bed *bed, size_t pairs)
 
 static bool cached_rows(const struct bed *bed, bool tuned, size_t pairs)
 {
-    struct side all = {false, false, bed->hip, bed->device, bed->size, 1, 0};
-    struct side store = {false, true, bed->hip, bed->device, bed->size, 1, 0};
-    struct link link = {bed, bed->size};
+    struct side all = {false, false, bed->hip, bed->device, GIB, bed->size / GIB, GIB};
+    struct side store = {false, true, bed->hip, bed->device, GIB, bed->size / GIB, GIB};
+    struct link link = {bed, GIB};
 
-    /* One call moves 0x7ffff000 bytes at most. */
-    all.size = store.size = bed->size / 2;
-    all.calls = store.calls = 2;
-    all.stride = store.stride = bed->size / 2;
-    link.size = bed->size / 2;
-    if (!both(bed, "4 GiB read, cached", bed->size / 2, 2, false, pairs, tuned ? 1.1 : 1.5))
+    if (!both(bed, "4 x 1 GiB read, cached", GIB, bed->size / GIB, false, pairs, tuned ? 1.1 : 1.5))
         return false;
     if (tuned)
         return true;
-    return compare("4 GiB read / PCIe", "link  ", &all, run_link, &link, pairs, 0.85) &&
+    return compare("1 GiB read / PCIe", "link  ", &all, run_link, &link, pairs, 0.85) &&
            both(bed, "1 MiB reads, cached", MIB, 200, false, pairs, 0) &&
            both(bed, "4 MiB reads, cached", 4 * MIB, 100, false, pairs, 0) &&
            both(bed, "16 MiB reads, cached", 16 * MIB, 60, false, pairs, 2.0) &&
            both(bed, "64 MiB reads, cached", 64 * MIB, 20, false, pairs, 0) &&
            small_rows(bed, pairs) &&
-           both(bed, "4 GiB write, cached", bed->size / 2, 2, true, pairs, 1.0) &&
-           compare("4 GiB write / one core", "pwrite", &store, run_pwrite, &link, pairs, 0.85);
+           both(bed, "4 x 1 GiB write, cached", GIB, bed->size / GIB, true, pairs, 1.0) &&
+           compare("1 GiB write / one core", "pwrite", &store, run_pwrite, &link, pairs, 0.85);
 }
 
 static bool open_bed(struct bed *bed, const char *path, size_t size)
