@@ -4,6 +4,8 @@
 //
 // Readers take no lock. The array never moves and is never unmapped, so that a reader may look at
 // any entry at any time; a version number, odd while a writer is at work, tells it to look again.
+// Entries are stored with release and loaded with acquire order: whoever sees a new word also sees
+// that the version is odd, or newer.
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,7 +31,7 @@ static void cell_read(const range_cell *cell, struct hl_range *range)
     unsigned long words[WORDS];
 
     for (int i = 0; i < WORDS; i++)
-        words[i] = atomic_load_explicit(&cell->word[i], memory_order_relaxed);
+        words[i] = atomic_load_explicit(&cell->word[i], memory_order_acquire);
     memcpy(range, words, sizeof(*range));
 }
 
@@ -39,12 +41,12 @@ static void cell_write(range_cell *cell, const struct hl_range *range)
 
     memcpy(words, range, sizeof(words));
     for (int i = 0; i < WORDS; i++)
-        atomic_store_explicit(&cell->word[i], words[i], memory_order_relaxed);
+        atomic_store_explicit(&cell->word[i], words[i], memory_order_release);
 }
 
 static uintptr_t cell_base(const range_cell *cell)
 {
-    return atomic_load_explicit(&cell->word[0], memory_order_relaxed);
+    return atomic_load_explicit(&cell->word[0], memory_order_acquire);
 }
 
 // The number of ranges that begin at or below the address.
@@ -79,10 +81,9 @@ bool hl_range_find(uintptr_t address, struct hl_range *range)
     for (;;) {
         unsigned long before = atomic_load_explicit(&version, memory_order_acquire);
         range_cell *all = atomic_load_explicit(&cells, memory_order_acquire);
-        unsigned count = atomic_load_explicit(&cell_count, memory_order_relaxed);
+        unsigned count = atomic_load_explicit(&cell_count, memory_order_acquire);
         bool found = all != NULL && before % 2 == 0 && look(all, count, address, range);
 
-        atomic_thread_fence(memory_order_acquire);
         if (before % 2 == 0 && atomic_load_explicit(&version, memory_order_relaxed) == before)
             return found;
         sched_yield();
@@ -93,7 +94,6 @@ static void write_begin(void)
 {
     atomic_store_explicit(&version, atomic_load_explicit(&version, memory_order_relaxed) + 1,
                           memory_order_relaxed);
-    atomic_thread_fence(memory_order_release);
 }
 
 static void write_end(void)
@@ -145,7 +145,7 @@ static hipError_t insert(const struct hl_range *range)
     for (unsigned i = count; i > at; i--)
         cell_move(all, i - 1, i);
     cell_write(&all[at], range);
-    atomic_store_explicit(&cell_count, count + 1, memory_order_relaxed);
+    atomic_store_explicit(&cell_count, count + 1, memory_order_release);
     write_end();
     return hipSuccess;
 }
@@ -186,7 +186,7 @@ bool hl_range_remove(uintptr_t base, unsigned kinds, struct hl_range *removed)
             write_begin();
             for (unsigned i = at; i + 1 < count; i++)
                 cell_move(all, i + 1, i);
-            atomic_store_explicit(&cell_count, count - 1, memory_order_relaxed);
+            atomic_store_explicit(&cell_count, count - 1, memory_order_release);
             write_end();
         }
     }

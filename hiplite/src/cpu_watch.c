@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Waits for values. A plain store of the CPU releases one, and nothing tells us of a store: one
-// thread looks at all the values that streams wait for, at once for a short while, then with
-// growing pauses. It sleeps when there is none.
+// thread looks at all the values that streams wait for, at first all the time, then with pauses
+// that grow with the time in which nothing happened. It sleeps when there is none.
 #include <sched.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -10,8 +10,9 @@
 #include "cpu.h"
 
 #define SPIN_NS      20000
+#define PAUSE_SHARE  64 // a pause makes a wait longer by at most this part
 #define PAUSE_MIN_NS 2000
-#define PAUSE_MAX_NS 50000
+#define PAUSE_MAX_NS 200000
 
 static struct hl_op *waits;
 static bool running;
@@ -77,6 +78,15 @@ static void pause_until(int64_t ns)
     pthread_cond_timedwait(&wake, &hl_queue_mutex, &until);
 }
 
+static int64_t pause_after(int64_t quiet_ns)
+{
+    int64_t pause = quiet_ns / PAUSE_SHARE;
+
+    if (pause < PAUSE_MIN_NS)
+        return PAUSE_MIN_NS;
+    return pause < PAUSE_MAX_NS ? pause : PAUSE_MAX_NS;
+}
+
 static void yield(void)
 {
     hl_queue_unlock();
@@ -113,7 +123,6 @@ static bool waits_check(void)
 static void *watcher(void *arg)
 {
     int64_t quiet_since = 0;
-    int64_t pause = PAUSE_MIN_NS;
 
     (void)arg;
     prctl(PR_SET_TIMERSLACK, 1000UL);
@@ -127,12 +136,10 @@ static void *watcher(void *arg)
         if (waits_check() || news) {
             news = false;
             quiet_since = now;
-            pause = PAUSE_MIN_NS;
         } else if (now - quiet_since < SPIN_NS) {
             yield();
         } else {
-            pause_until(now + pause);
-            pause = pause * 2 < PAUSE_MAX_NS ? pause * 2 : PAUSE_MAX_NS;
+            pause_until(now + pause_after(now - quiet_since));
         }
     }
     return NULL;
