@@ -314,7 +314,7 @@ static bool write_config(const char *path, unsigned threads)
         "{ \"execution\": { \"parallel_io\": true, \"max_io_threads\": %u, "
         "\"max_io_queue_depth\": 128, \"min_io_threshold_size_kb\": 1024, "
         "\"max_request_parallelism\": %u }, \"properties\": { \"allow_compat_mode\": true } }\n",
-        threads, threads);
+        threads, threads < 8 ? threads : 8); /* more than 8 is refused */
     return fclose(file) == 0;
 }
 
