@@ -3,17 +3,30 @@
 
 #include "base/settings.h"
 #include "hipfile.h"
+#include "os/facts.h"
 
 /* In order of preference. */
 static const struct hf_path *const paths[] = {&hf_path_direct, &hf_path_host, &hf_path_bounce};
 #define PATHS (sizeof paths / sizeof paths[0])
 
+/* A loop that reads until 0 asks once more at the end of the file, wherever that lies in a block:
+   of such a read there is no whole block to move. */
+static bool ends_before_blocks(const struct hf_transfer *transfer, const struct hf_plan *plan)
+{
+    const struct hf_descriptor *file = transfer->file;
+    int64_t end = hf_facts_size(file->fd, file->facts.is_block_device);
+
+    return transfer->op == HF_READ && end >= 0 && (uint64_t)end <= plan->blocks.file_offset;
+}
+
 /* Compat mode forbidden: what the direct path refuses altogether is not bounced. A request without
    a whole block may always be, and a rule for the file can allow it. */
-static bool may_bounce(const struct hf_transfer *transfer, enum hf_reason reason)
+static bool may_bounce(const struct hf_transfer *transfer, const struct hf_plan *plan,
+                       enum hf_reason reason)
 {
     return reason == HF_REASON_BELOW_UNIT || hf_settings_bounce_allowed() ||
-           hf_descriptor_storage(transfer->file)->rule.force_compat;
+           hf_descriptor_storage(transfer->file)->rule.force_compat ||
+           (reason == HF_REASON_MEMORY_ALIGNMENT && ends_before_blocks(transfer, plan));
 }
 
 static int refusal(enum hf_reason reason)
@@ -37,7 +50,7 @@ void hf_route_choose(const struct hf_transfer *transfer, const struct hf_plan *p
     }
     if (!route->path)
         route->status = -hipFileIONotSupported;
-    else if (route->path == &hf_path_bounce && !may_bounce(transfer, route->reason))
+    else if (route->path == &hf_path_bounce && !may_bounce(transfer, plan, route->reason))
         route->status = refusal(route->reason);
 }
 
