@@ -465,6 +465,13 @@ static void test_broken_pipe_does_not_kill(void **state)
 
 /* ---- threads and forks ------------------------------------------------------------------ */
 
+/* ThreadSanitizer takes the parent's threads for leaked ones of the child. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "report_thread_leaks=0";
+}
+
 #define THREADS 8
 #define LINES   500
 
