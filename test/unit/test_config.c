@@ -295,8 +295,8 @@ static void check_odd_values(void *path)
 static void test_complaints_name_the_line(void **state)
 {
     static const char text[] = "{\n"
-                               "// \"max_io_queue_depth\": 1,\n"
                                "\"execution\": {\n"
+                               "// \"max_io_queue_depth\": 1,\n"
                                "  \"max_io_queue_depth\": 4097,\n"
                                "  \"max_io_thread\": 4\n"
                                "},\n"
@@ -310,7 +310,7 @@ static void test_complaints_name_the_line(void **state)
                                "},\n"
                                "\"logging\": [{}],\n"
                                "\"twice\": [1, 2, 3]\n"
-                               "}\n";
+                               "} // the end\n";
     static const char *const complaints[] = {
         ":4: execution.max_io_queue_depth=4097: not a number from 1 to 4096; 128 stays",
         ":5: unknown key execution.max_io_thread",
@@ -365,6 +365,7 @@ static void check_denials(void *path)
     check(denied("/x", "ext4", "nvme0n1", ""));
     check(denied("/x", "ext4", "nvme0n1p3", ""));
     check(!denied("/x", "ext4", "nvme0n12", ""));
+    check(!denied("/x", "ext4", "nvme0n123", ""));
     check(!denied("/x", "ext4", "nvme0n1p", ""));
     check(denied("/x", "ext4", "vdz", "virtio"));
     check(!denied("/x", "ext4", "vdz", "nvme"));

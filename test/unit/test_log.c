@@ -128,6 +128,7 @@ static void test_levels(void **state)
 static void keep_errno(void *argument)
 {
     (void)argument;
+    setenv("HIPFILE_LOGFILE_PATH", "/nowhere/my.log", 1); /* an error on the way */
     at_level("WARN");
     errno = ENOSPC;
     hf_warn("failed: %m");
