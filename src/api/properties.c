@@ -37,7 +37,7 @@ HIPFILE_API hipFileError_t hipFileDriverGetProperties(hipFileDriverProps_t *prop
         bit(hipFileUsePollMode, hf_setting_next_size(HF_SET_USE_POLL_MODE)) |
         bit(hipFileAllowCompatMode, hf_setting_next_size(HF_SET_ALLOW_COMPAT_MODE));
     props->feature_flags =
-        bit(hipFileBatchIOSupported, true) |
+        bit(hipFileBatchIOSupported, true) | bit(hipFileStreamsSupported, true) |
         bit(hipFileParallelIOSupported, hf_setting_next_size(HF_SET_PARALLEL_IO));
     props->max_device_cache_size = hf_setting_next_size(HF_SET_MAX_DEVICE_CACHE_SIZE_KB);
     props->per_buffer_cache_size = hf_setting_next_size(HF_SET_PER_BUFFER_CACHE_SIZE_KB);

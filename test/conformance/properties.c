@@ -117,6 +117,19 @@ static void check_parameters_show(void)
     must_be(hipFileDriverClose(), hipFileSuccess);
 }
 
+/* Asked for as the library does: nothing is known before the driver is open. */
+static void check_storage(void)
+{
+    void *function = NULL;
+    bool has_file_io =
+        hipGetProcAddress("hipAmdFileRead", &function, 70200000, 0, NULL) == hipSuccess && function;
+
+    assert(get().nvfs.driver_status_flags == 0);
+    must_be(hipFileDriverOpen(), hipFileSuccess);
+    assert(bit(get().nvfs.driver_status_flags, hipFileNVMeSupported) == has_file_io);
+    must_be(hipFileDriverClose(), hipFileSuccess);
+}
+
 /* The flags say what the calls do. */
 static void check_features(void)
 {
@@ -137,9 +150,11 @@ int main(void)
     clean_environment();
     setenv("HIPFILE_ENV_PATH_JSON", "", 1);
     setenv("HIPFILE_LOGGING_LEVEL", "OFF", 1);
+    assert(hipInit(0) == hipSuccess); /* the runtime is there */
     check_defaults();
     check_setters();
     check_parameters_show();
+    check_storage();
     check_features();
     puts("properties read what was set, and setters check what they are given");
     return 0;
