@@ -139,13 +139,32 @@ static int load(void)
     return err;
 }
 
+static void *look_for_one(void *unused)
+{
+    (void)unused;
+    failure = load();
+    return NULL;
+}
+
+/* On a thread of its own: looking a runtime over makes calls that may fail, and the caller's pending
+   error and current device are the caller's. */
+static void load_apart(void)
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, look_for_one, NULL) == 0)
+        pthread_join(thread, NULL);
+    else
+        look_for_one(NULL);
+}
+
 int hf_hip_load(void)
 {
     if (atomic_load_explicit(&state, memory_order_acquire) == LOADED)
         return 0;
     pthread_mutex_lock(&lock);
     if (state == UNTRIED) {
-        failure = load();
+        load_apart();
         atomic_store_explicit(&state, failure ? FAILED : LOADED, memory_order_release);
     }
     pthread_mutex_unlock(&lock);
