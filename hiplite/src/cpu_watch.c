@@ -10,8 +10,8 @@
 #include "cpu.h"
 
 #define SPIN_NS      20000
-#define PAUSE_SHARE  64 // a pause makes a wait longer by at most this part
-#define PAUSE_MIN_NS 2000
+#define PAUSE_SHARE  16 // a pause makes a wait longer by at most this part
+#define PAUSE_MIN_NS 4000
 #define PAUSE_MAX_NS 200000
 
 static struct hl_op *waits;

@@ -232,6 +232,8 @@ typedef struct ihipMemGenericAllocationHandle *hipMemGenericAllocationHandle_t;
 typedef int hipDevice_t;
 typedef void *hipDeviceptr_t;
 
+// Names that any function accepts where it accepts NULL: the legacy default stream, and a blocking
+// stream that belongs to the calling thread.
 #define hipStreamLegacy    ((hipStream_t)1)
 #define hipStreamPerThread ((hipStream_t)2)
 
@@ -491,7 +493,7 @@ hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDevi
 // Least is numerically the greatest: 1 .. -1.
 hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);
 
-// hipVersion is HIP_VERSION or older; status may be NULL. The only way to find hipAmdFileRead and
+// hipVersion is not looked at; symbolStatus may be NULL. The only way to find hipAmdFileRead and
 // hipAmdFileWrite. A name that does not exist is hipErrorInvalidValue with *symbolStatus set.
 hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags,
                              hipDriverProcAddressQueryResult *symbolStatus HIP_DEFAULT(NULL));
@@ -544,7 +546,8 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void
 // --- Copies -----------------------------------------------------------------------------------
 // A range that leaves its allocation is hipErrorInvalidValue.
 
-// Ordered after the work of the legacy default stream; returns when the bytes have moved.
+// In the order of the legacy default stream. Returns when the bytes have moved; from device to
+// device it returns when the copy is queued.
 hipError_t hipMemcpy(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);
 // The same in the order of a given stream.
 hipError_t hipMemcpyWithStream(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind,
@@ -554,6 +557,8 @@ hipError_t hipMemcpyAsync(void *dst, const void *src, size_t sizeBytes, hipMemcp
                           hipStream_t stream HIP_DEFAULT(0));
 hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, const void *src, size_t sizeBytes);
 hipError_t hipMemcpyDtoH(void *dst, hipDeviceptr_t src, size_t sizeBytes);
+// In the order of the legacy default stream. Of device memory it returns when the work is queued:
+// what does not go through a stream, such as a file transfer, must be ordered after it.
 hipError_t hipMemset(void *dst, int value, size_t sizeBytes);
 hipError_t hipMemsetD8(hipDeviceptr_t dest, unsigned char value, size_t count);
 hipError_t hipMemsetAsync(void *dst, int value, size_t sizeBytes,
@@ -582,13 +587,15 @@ hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData)
 hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *userData,
                                 unsigned int flags);
 
-// Holds the stream until the value at ptr (signal, pinned or device memory), under mask, satisfies
-// flags: >= value (as a signed difference), == value, & value, ~(it | value).
+// Holds the stream until the value at ptr, in signal memory, satisfies flags. With v = value at ptr
+// & mask: Gte: v - value >= 0 as signed numbers; Eq: v == value; And: v & value; Nor: ~(v | value)
+// under mask.
 hipError_t hipStreamWaitValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int flags,
                                 uint32_t mask HIP_DEFAULT(0xffffffff));
 hipError_t hipStreamWaitValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int flags,
                                 uint64_t mask HIP_DEFAULT(0xffffffffffffffff));
-// Stores value at ptr, with release order, when the stream comes to it. flags must be 0.
+// Stores value at ptr, in any memory of the device's, with release order, when the stream comes to
+// it. flags must be 0.
 hipError_t hipStreamWriteValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int flags);
 hipError_t hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int flags);
 
