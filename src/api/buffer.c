@@ -17,11 +17,8 @@ struct registration {
 static void do_register(void *argument)
 {
     struct registration *registration = argument;
-    struct hf_device_scope scope;
 
-    hf_device_enter_any(&scope);
     registration->status = hf_buffers_register(registration->base, registration->length);
-    hf_device_leave(&scope);
 }
 
 HIPFILE_API hipFileError_t hipFileBufRegister(const void *buffer_base, size_t length, int flags)

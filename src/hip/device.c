@@ -52,11 +52,13 @@ static void *run_isolated(void *argument)
 void hf_device_isolate(void (*run)(void *argument), void *argument)
 {
     struct isolated isolated = {run, argument};
+    struct hf_device_scope scope;
     pthread_t thread;
 
-    if (hf_hip.hipPeekAtLastError() != hipSuccess &&
-        pthread_create(&thread, NULL, run_isolated, &isolated) == 0)
+    hf_device_enter_any(&scope);
+    if (scope.pending != hipSuccess && pthread_create(&thread, NULL, run_isolated, &isolated) == 0)
         pthread_join(thread, NULL);
     else
         run(argument);
+    hf_device_leave(&scope);
 }

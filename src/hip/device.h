@@ -23,9 +23,9 @@ void hf_device_enter_any(struct hf_device_scope *scope);
 void hf_device_leave(const struct hf_device_scope *scope);
 
 /*
- * Calls run(argument) so that an error of ours can never replace one that the caller has pending:
- * HIP keeps only the last one and has no call to put it back. In that rare case the work is done on
- * a thread of its own.
+ * Calls run(argument) and leaves the caller's pending error as it was. HIP keeps only the last
+ * error and has no call to put one back, so that with one pending the work is done on a thread of
+ * its own.
  */
 void hf_device_isolate(void (*run)(void *argument), void *argument);
 
