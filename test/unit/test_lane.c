@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "hip/lane.h"
+
+#include "base/refs.h"
+#include "base/status.h"
+#include "fake_hip.h"
+#include "hip/device.h"
+
+static int begin(void **state)
+{
+    (void)state;
+    hf_lane_forget();
+    hip_reset(2);
+    return 0;
+}
+
+static void a_lane_given_back_is_taken_again(void **state)
+{
+    struct hf_lane *first, *again, *other;
+
+    (void)state;
+    assert_int_equal(hf_lane_get(0, &first), 0);
+    hf_lane_put(first);
+    assert_int_equal(hf_lane_get(1, &other), 0); /* of another device: not that one */
+    assert_ptr_not_equal(other, first);
+    assert_int_equal(other->device, 1);
+    assert_int_equal(hf_lane_get(0, &again), 0);
+    assert_ptr_equal(again, first);
+    assert_int_equal(fake.calls[HIP_STREAM_CREATE], 2);
+}
+
+static void more_than_can_be_kept_are_destroyed(void **state)
+{
+    struct hf_lane *lanes[HF_SHARDS + 3];
+
+    (void)state;
+    for (unsigned i = 0; i < HF_SHARDS + 3; i++)
+        assert_int_equal(hf_lane_get(0, &lanes[i]), 0);
+    for (unsigned i = 0; i < HF_SHARDS + 3; i++)
+        hf_lane_put(lanes[i]);
+    assert_int_equal(fake.calls[HIP_STREAM_DESTROY], 3);
+    assert_int_equal(fake.calls[HIP_EVENT_DESTROY], 3 * HF_LANE_DEPTH);
+}
+
+static void a_creation_that_fails_leaves_nothing(void **state)
+{
+    struct hf_lane *lane;
+
+    (void)state;
+    hip_fail(HIP_STREAM_CREATE, 1, hipErrorOutOfMemory);
+    assert_int_equal(hf_lane_get(0, &lane), hf_status_from_hip(hipErrorOutOfMemory));
+    assert_int_equal(fake.calls[HIP_STREAM_DESTROY], 0);
+    for (unsigned n = 1; n <= HF_LANE_DEPTH; n++) {
+        hip_reset(2);
+        hip_fail(HIP_EVENT_CREATE, n, hipErrorInvalidValue);
+        assert_int_equal(hf_lane_get(0, &lane), hf_status_from_hip(hipErrorInvalidValue));
+        assert_int_equal(fake.calls[HIP_STREAM_DESTROY], 1);
+        assert_int_equal(fake.calls[HIP_EVENT_DESTROY], n - 1);
+    }
+    hip_reset(2);
+    assert_int_equal(hf_lane_get(0, &lane), 0);
+}
+
+static void a_device_out_of_range_is_refused(void **state)
+{
+    struct hf_lane *lane;
+
+    (void)state;
+    assert_int_equal(hf_lane_get(HF_MAX_DEVICES, &lane), -hipFileDeviceNotSupported);
+    assert_int_equal(hf_lane_get(-1, &lane), -hipFileDeviceNotSupported);
+}
+
+static void copies_go_where_they_say(void **state)
+{
+    char host[16] = "host", device[16] = "device";
+    struct hf_lane *lane;
+
+    (void)state;
+    assert_int_equal(hf_lane_get(0, &lane), 0);
+    assert_int_equal(hf_lane_copy_in(lane, 0, (uintptr_t)device, host, 5), 0);
+    assert_string_equal(device, "host");
+    strcpy(device, "other");
+    assert_int_equal(hf_lane_copy_out(lane, 1, host, (uintptr_t)device, 6), 0);
+    assert_string_equal(host, "other");
+    assert_int_equal(hf_lane_wait(lane, 0), 0);
+    assert_int_equal(hf_lane_drain(lane), 0);
+    hip_fail(HIP_COPY, 3, hipErrorUnknown);
+    assert_int_equal(hf_lane_copy_in(lane, 0, (uintptr_t)device, host, 5),
+                     hf_status_from_hip(hipErrorUnknown));
+    hip_fail(HIP_EVENT_RECORD, fake.calls[HIP_EVENT_RECORD] + 1, hipErrorNotReady);
+    assert_int_equal(hf_lane_copy_in(lane, 0, (uintptr_t)device, host, 5),
+                     hf_status_from_hip(hipErrorNotReady));
+    hip_fail(HIP_EVENT_SYNC, 2, hipErrorLaunchFailure);
+    assert_int_equal(hf_lane_wait(lane, 0), hf_status_from_hip(hipErrorLaunchFailure));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_lane_given_back_is_taken_again, begin),
+        cmocka_unit_test_setup(more_than_can_be_kept_are_destroyed, begin),
+        cmocka_unit_test_setup(a_creation_that_fails_leaves_nothing, begin),
+        cmocka_unit_test_setup(a_device_out_of_range_is_refused, begin),
+        cmocka_unit_test_setup(copies_go_where_they_say, begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
