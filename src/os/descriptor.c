@@ -136,10 +136,18 @@ static int open_twin(const struct hf_descriptor *d, enum hf_side side)
     return -ESTALE;
 }
 
-/* A shortage of descriptors passes; everything else stays as it is. */
-static bool is_final(int twin)
+static bool passes(int err)
 {
-    return twin != -EMFILE && twin != -ENFILE && twin != -EINTR;
+    return err == -EMFILE || err == -ENFILE || err == -EINTR;
+}
+
+/* A shortage of descriptors passes; everything else stays as it is. For I/O a side that is not
+   there is what pread and pwrite call it, whatever the opening said. */
+static int try_twin(const struct hf_descriptor *d, enum hf_side side)
+{
+    int twin = open_twin(d, side);
+
+    return twin >= 0 || passes(twin) ? twin : -EINVAL;
 }
 
 static int twin_of(struct hf_descriptor *d, enum hf_side side)
@@ -151,8 +159,8 @@ static int twin_of(struct hf_descriptor *d, enum hf_side side)
     pthread_mutex_lock(&d->lock);
     twin = d->twin[side];
     if (twin == TWIN_UNTRIED) {
-        twin = open_twin(d, side);
-        if (is_final(twin))
+        twin = try_twin(d, side);
+        if (!passes(twin))
             atomic_store_explicit(&d->twin[side], twin, memory_order_release);
     }
     pthread_mutex_unlock(&d->lock);

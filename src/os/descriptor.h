@@ -44,7 +44,8 @@ int hf_descriptor_check_access(const struct hf_descriptor *descriptor, enum hf_o
 /* The side that the caller's flags ask for. */
 enum hf_side hf_descriptor_side(const struct hf_descriptor *descriptor);
 
-/* A descriptor number for I/O of this kind on this side, or -errno when there is none. */
+/* A descriptor number for I/O of this kind on this side; -EINVAL when there is none, or -EMFILE or
+   the like when there may be one later. */
 int hf_descriptor_fd(struct hf_descriptor *descriptor, enum hf_side side, enum hf_op op);
 
 /* Reads the shared flags again; true if O_DIRECT or O_APPEND changed under us. */
