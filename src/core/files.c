@@ -140,13 +140,12 @@ static bool still_means(hipFileHandle_t handle, int fd)
    at a time; freeing is not held up by it. */
 static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
 
-static int take_free(int fd, struct hf_file **file)
+static int take_free(struct hf_file **file)
 {
-    int err;
+    int err = 0;
 
     pthread_mutex_lock(&lock);
-    err = reach_number(fd);
-    if (err == 0 && !free_files)
+    if (!free_files)
         err = grow();
     if (err == 0) {
         *file = free_files;
@@ -163,6 +162,7 @@ static void give_free(struct hf_file *file)
     free_files = file;
     pthread_mutex_unlock(&lock);
 }
+
 static int enter(int fd, hipFileHandle_t *handle)
 {
     struct hf_file *file;
@@ -172,20 +172,26 @@ static int enter(int fd, hipFileHandle_t *handle)
         return -EBADF;
     if ((size_t)fd < latest_room && still_means(latest[fd], fd))
         return -hipFileHandleAlreadyRegistered;
-    err = take_free(fd, &file);
+    err = take_free(&file);
     if (err)
         return err;
     err = hf_descriptor_open(&file->descriptor, fd);
-    if (err) {
-        give_free(file);
-        return err;
-    }
+    if (err)
+        goto fail_file;
+    err = reach_number(fd); /* now that it is known to be one, and so is not out of bounds */
+    if (err)
+        goto fail_descriptor;
     file->number = fd;
     file->devices_refused = 0;
     hf_tally_clear(&file->tally);
-    file->handle = make_handle(file->place, hf_refs_open(&file->refs));
-    latest[fd] = *handle = file->handle;
+    latest[fd] = *handle = make_handle(file->place, hf_refs_open(&file->refs));
     return 0;
+
+fail_descriptor:
+    hf_descriptor_close(&file->descriptor);
+fail_file:
+    give_free(file);
+    return err;
 }
 
 int hf_files_register(int fd, hipFileHandle_t *handle)
@@ -216,7 +222,7 @@ void hf_files_deregister_all(void)
         struct hf_file *file = file_at(place);
 
         if (hf_refs_is_open(&file->refs))
-            hf_files_deregister(file->handle);
+            hf_files_deregister(make_handle(place, hf_refs_use(&file->refs)));
     }
 }
 

@@ -12,8 +12,7 @@ struct hf_file {
     struct hf_refs refs;
     unsigned place; /* in the table */
     struct hf_file *next_free;
-    hipFileHandle_t handle; /* the one in circulation */
-    int number;             /* of the descriptor that the caller registered */
+    int number; /* of the descriptor that the caller registered */
     struct hf_descriptor descriptor;
     atomic_uint devices_refused;
     struct hf_tally tally;
