@@ -228,7 +228,7 @@ static int check(uintptr_t base, size_t length, struct hf_memory *memory)
     if (err)
         return err;
     if (memory->kind == HF_MEMORY_PAGEABLE)
-        return hf_mapping_is_readable(base, length) ? 0 : -hipFileInvalidValue;
+        return hf_mapping_is_readable(base, length ? length : 1) ? 0 : -hipFileInvalidValue;
     return memory->length < length ? -hipFileHipPointerRangeError : 0;
 }
 

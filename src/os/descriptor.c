@@ -47,12 +47,20 @@ int hf_descriptor_open(struct hf_descriptor *d, int caller_fd)
     return 0;
 }
 
+/* The numbers are forgotten first: a child that is forked in between closes what it finds here, and
+   a number that is closed already may mean another file by then. */
 void hf_descriptor_close(struct hf_descriptor *d)
 {
-    for (int side = HF_SIDE_BUFFERED; side <= HF_SIDE_DIRECT; side++)
-        if (d->twin[side] >= 0)
-            hf_os.close(d->twin[side]);
-    hf_os.close(d->fd);
+    int fd = d->fd;
+
+    for (int side = HF_SIDE_BUFFERED; side <= HF_SIDE_DIRECT; side++) {
+        int twin = atomic_exchange(&d->twin[side], TWIN_UNTRIED);
+
+        if (twin >= 0)
+            hf_os.close(twin);
+    }
+    d->fd = -1;
+    hf_os.close(fd);
     pthread_mutex_destroy(&d->lock);
 }
 
