@@ -129,6 +129,21 @@ static hipError_t fake_stream_create(hipStream_t *stream, unsigned flags)
     return error;
 }
 
+static hipError_t fake_stream_create_with_priority(hipStream_t *stream, unsigned flags,
+                                                   int priority)
+{
+    (void)priority;
+    return fake_stream_create(stream, flags);
+}
+
+/* From 1, the least, to -1. */
+static hipError_t fake_priority_range(int *least, int *greatest)
+{
+    *least = 1;
+    *greatest = -1;
+    return hipSuccess;
+}
+
 static hipError_t fake_stream_destroy(hipStream_t stream)
 {
     (void)stream;
@@ -220,6 +235,8 @@ static inline void hip_reset(int devices)
         .hipHostFree = fake_host_free,
         .hipMemcpyAsync = fake_copy,
         .hipStreamCreateWithFlags = fake_stream_create,
+        .hipStreamCreateWithPriority = fake_stream_create_with_priority,
+        .hipDeviceGetStreamPriorityRange = fake_priority_range,
         .hipStreamDestroy = fake_stream_destroy,
         .hipStreamSynchronize = fake_stream_sync,
         .hipEventCreateWithFlags = fake_event_create,

@@ -225,6 +225,24 @@ static void an_opening_that_fails_leaves_nothing(void **state)
     assert_int_equal(open_descriptors(), before);
 }
 
+static void look_for_numbers(void)
+{
+    assert_true(file.fd < 0 || file.twin[HF_SIDE_DIRECT] < 0);
+}
+
+/* A child that is forked during a close must not close a number twice. */
+static void numbers_are_forgotten_before_they_are_closed(void **state)
+{
+    int fd = open_file(O_RDWR);
+
+    (void)state;
+    assert_true(hf_descriptor_fd(&file, HF_SIDE_DIRECT, HF_READ) >= 0);
+    os_add(OS_CLOSE, 0, 0, 0, look_for_numbers);
+    end(fd);
+    assert_int_equal(os_counts[OS_CLOSE], 2);
+    assert_int_equal(file.fd, -1);
+}
+
 static void storage_is_read_once(void **state)
 {
     int fd = open_file(O_RDWR);
@@ -258,6 +276,7 @@ int main(void)
         cmocka_unit_test_setup(the_same_open_file_is_recognised, begin),
         cmocka_unit_test_setup(access_is_checked, begin),
         cmocka_unit_test_setup(an_opening_that_fails_leaves_nothing, begin),
+        cmocka_unit_test_setup(numbers_are_forgotten_before_they_are_closed, begin),
         cmocka_unit_test_setup(storage_is_read_once, begin),
     };
 

@@ -93,31 +93,47 @@ static void a_new_size_replaces_what_is_kept(void **state)
     assert_int_equal(buffer->size, 128 * KIB);
 }
 
-static void a_kept_buffer_that_is_too_small_gives_way(void **state)
+/* Freeing would wait for every stream. */
+static void nothing_is_freed_while_in_use(void **state)
 {
-    struct hf_pinned *small, *large;
+    struct hf_pinned *small, *large, *many[40];
 
     (void)state;
     assert_int_equal(hf_pinned_get(1, true, &small), 0);
     hf_pinned_put(small);
     assert_int_equal(hf_pinned_get(100 * KIB, true, &large), 0);
     assert_int_equal(large->size, 100 * KIB);
-    assert_int_equal(fake.calls[HIP_HOST_FREE], 1);
-    assert_int_equal(hf_pinned_total(), 100 * KIB);
-}
+    assert_int_equal(hf_pinned_total(), 164 * KIB);
+    hf_pinned_put(large);
 
-static void more_than_there_are_shelves_are_freed(void **state)
-{
-    struct hf_pinned *buffer[40];
-
-    (void)state;
+    hf_pinned_forget();
     set(HF_SET_MAX_DEVICE_CACHE_SIZE_KB, 40 * 64);
     for (int i = 0; i < 40; i++)
-        assert_int_equal(hf_pinned_get(1, false, &buffer[i]), 0);
+        assert_int_equal(hf_pinned_get(1, false, &many[i]), 0);
     for (int i = 0; i < 40; i++)
-        hf_pinned_put(buffer[i]);
-    assert_int_equal(fake.calls[HIP_HOST_FREE], 8);
-    assert_int_equal(hf_pinned_total(), 32 * 64 * KIB);
+        hf_pinned_put(many[i]);
+    for (int i = 0; i < 40; i++)
+        assert_int_equal(hf_pinned_get(1, false, &many[i]), 0);
+    assert_int_equal(hf_pinned_total(), 40 * 64 * KIB);
+    assert_int_equal(fake.calls[HIP_HOST_FREE], 0);
+}
+
+static void buffers_are_made_ahead(void **state)
+{
+    struct hf_pinned *buffer;
+
+    (void)state;
+    assert_int_equal(hf_pinned_prepare(3), 0);
+    assert_int_equal(hf_pinned_total(), 3 * 64 * KIB);
+    assert_int_equal(hf_pinned_prepare(2), 0);
+    assert_int_equal(hf_pinned_prepare(100), 0); /* as many as the limit allows */
+    assert_int_equal(hf_pinned_total(), 256 * KIB);
+    assert_int_equal(hf_pinned_get(1, false, &buffer), 0);
+    assert_int_equal(fake.calls[HIP_HOST_MALLOC], 4);
+    hf_pinned_forget();
+    hip_fail(HIP_HOST_MALLOC, 5, hipErrorOutOfMemory);
+    assert_int_equal(hf_pinned_prepare(2), hf_status_from_hip(hipErrorOutOfMemory));
+    assert_int_equal(hf_pinned_total(), 0);
 }
 
 static void *take_and_give(void *argument)
@@ -158,8 +174,8 @@ int main(void)
         cmocka_unit_test_setup(one_buffer_is_above_any_limit, begin),
         cmocka_unit_test_setup(an_allocation_that_fails_is_not_counted, begin),
         cmocka_unit_test_setup(a_new_size_replaces_what_is_kept, begin),
-        cmocka_unit_test_setup(a_kept_buffer_that_is_too_small_gives_way, begin),
-        cmocka_unit_test_setup(more_than_there_are_shelves_are_freed, begin),
+        cmocka_unit_test_setup(nothing_is_freed_while_in_use, begin),
+        cmocka_unit_test_setup(buffers_are_made_ahead, begin),
         cmocka_unit_test_setup(many_threads_share_one_buffer, begin),
     };
 
