@@ -34,6 +34,8 @@ static void read_or_write(void *argument)
     if (call->status)
         return;
     call->status = hf_request_check(&request, &call->size, call->file_offset, call->buffer_offset);
+    if (call->status == 0 && hf_setting_bool(HF_SET_ORDER_DEFAULT_STREAM))
+        call->status = hf_device_await_default_stream(request.memory.device);
     if (call->status == 0)
         call->status = hf_request_run(&request, call->size, call->file_offset, call->buffer_offset);
     hf_request_close(&request);

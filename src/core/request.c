@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/settings.h"
 #include "core/buffers.h"
 #include "core/route.h"
 #include "hip/hip.h"
@@ -29,6 +30,19 @@ static int describe_unregistered(struct hf_request *request, uint64_t wanted)
     return -hipFileInvalidValue;
 }
 
+/* Memory may have been freed, and the address given out again, since it was registered. */
+static int check_still_there(const struct hf_request *request)
+{
+    struct hf_memory now;
+    int err = hf_memory_describe((const void *)request->base, 1, &now);
+
+    if (err || (now.kind == request->memory.kind && now.device == request->memory.device))
+        return err;
+    hf_warn("%s: buffer_base %p is not the memory any more that was registered",
+            name_of(request->op), (void *)request->base);
+    return -hipFileInvalidValue;
+}
+
 static int find_memory(struct hf_request *request, uint64_t wanted)
 {
     struct hf_buffer *buffer = hf_buffer_find((const void *)request->base);
@@ -39,7 +53,7 @@ static int find_memory(struct hf_request *request, uint64_t wanted)
     request->memory.kind = buffer->kind;
     request->memory.device = buffer->device;
     request->memory.length = buffer->base + buffer->length - request->base;
-    return 0;
+    return hf_setting_bool(HF_SET_API_CHECK_AGGRESSIVE) ? check_still_there(request) : 0;
 }
 
 int hf_request_open(struct hf_request *request, enum hf_op op, hipFileHandle_t handle,
@@ -62,7 +76,7 @@ int hf_request_open(struct hf_request *request, enum hf_op op, hipFileHandle_t h
         err = -hipFileInvalidValue;
     }
     if (err)
-        hf_file_put(request->file);
+        hf_request_close(request);
     return err;
 }
 

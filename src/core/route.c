@@ -34,15 +34,26 @@ static int refusal(enum hf_reason reason)
     return reason == HF_REASON_CONFIGURED ? -hipFileIODisabled : -hipFileIONotSupported;
 }
 
+/* A setting keeps unaligned writes whole: no direct middle between two buffered edges. */
+static bool stays_whole(const struct hf_transfer *transfer, const struct hf_plan *plan)
+{
+    return transfer->op == HF_WRITE && plan->blocks.size > 0 &&
+           (plan->head.size > 0 || plan->tail.size > 0) &&
+           hf_setting_bool(HF_SET_POSIX_UNALIGNED_WRITES);
+}
+
 void hf_route_choose(const struct hf_transfer *transfer, const struct hf_plan *plan,
                      struct hf_route *route)
 {
     route->path = NULL;
     route->reason = HF_REASON_NONE;
     route->status = 0;
+    route->whole = stays_whole(transfer, plan);
     for (size_t i = 0; i < PATHS && !route->path; i++) {
         enum hf_reason reason = paths[i]->accepts(transfer, &plan->blocks);
 
+        if (paths[i] == &hf_path_direct && reason == HF_REASON_NONE && route->whole)
+            reason = HF_REASON_CONFIGURED;
         if (reason == HF_REASON_NONE)
             route->path = paths[i];
         else if (paths[i] == &hf_path_direct)
@@ -50,7 +61,8 @@ void hf_route_choose(const struct hf_transfer *transfer, const struct hf_plan *p
     }
     if (!route->path)
         route->status = -hipFileIONotSupported;
-    else if (route->path == &hf_path_bounce && !may_bounce(transfer, plan, route->reason))
+    else if (route->path == &hf_path_bounce && !route->whole &&
+             !may_bounce(transfer, plan, route->reason))
         route->status = refusal(route->reason);
 }
 

@@ -10,6 +10,7 @@ struct hf_route {
     const struct hf_path
         *path;             /* of the whole blocks, or of everything if the path does not split */
     enum hf_reason reason; /* why not direct */
+    bool whole;            /* moved as one piece through the page cache, edges and all */
     int status;            /* 0, or why no path may take it: nothing is moved then */
 };
 

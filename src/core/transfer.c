@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/settings.h"
 #include "base/status.h"
 #include "core/crew.h"
 #include "core/route.h"
@@ -119,38 +120,64 @@ static size_t carry_on(struct run *run, const struct hf_segment *segment, size_t
     return aligned + bounce(run, &rest, status);
 }
 
-static void run_segment(struct run *run, const struct hf_path *path,
-                        const struct hf_segment *segment)
-{
-    int status = 0;
-    size_t moved = move(run, path, segment, &status);
+struct outcome {
+    size_t moved; /* contiguous, from the start of the segment */
+    int status;   /* what ended it, if negative */
+};
 
-    if (path == &hf_path_direct && moved < segment->size)
-        moved = carry_on(run, segment, moved, &status);
-    run->moved += moved;
-    run->status = status;
-    if (moved < segment->size && status == 0 && run->transfer->op == HF_WRITE)
-        run->status = -ENOSPC; /* a write that stops without an error is out of room */
+static struct outcome run_segment(struct run *run, const struct hf_path *path,
+                                  const struct hf_segment *segment)
+{
+    struct outcome outcome = {0, 0};
+
+    if (segment->size == 0)
+        return outcome;
+    outcome.moved = move(run, path, segment, &outcome.status);
+    if (path == &hf_path_direct && outcome.moved < segment->size)
+        outcome.moved = carry_on(run, segment, outcome.moved, &outcome.status);
+    if (outcome.moved < segment->size && outcome.status == 0 && run->transfer->op == HF_WRITE)
+        outcome.status = -ENOSPC; /* a write that stops without an error is out of room */
+    return outcome;
 }
 
-/* A request that is not moved whole ends at the first gap. */
-static bool goes_on(const struct run *run, size_t expected)
+/* Adds a segment to the request's prefix. False: the prefix ends in it. */
+static bool add(struct run *run, const struct hf_segment *segment, struct outcome outcome)
 {
-    return run->status == 0 && run->moved == expected;
+    run->moved += outcome.moved;
+    run->status = outcome.status;
+    return outcome.moved == segment->size;
 }
 
+/* In ascending order; but where the direct path must take the blocks or nothing may move at all,
+   the blocks come first. */
 static void run_split(struct run *run, const struct hf_path *path, const struct hf_plan *plan)
 {
     const struct hf_path *edges = path == &hf_path_host ? path : &hf_path_bounce;
-    size_t expected = plan->head.size;
+    bool blocks_first = path == &hf_path_direct && !hf_settings_bounce_allowed();
+    struct outcome blocks = {0, 0};
 
-    if (plan->head.size)
-        run_segment(run, edges, &plan->head);
-    if (plan->blocks.size && goes_on(run, expected))
-        run_segment(run, path, &plan->blocks);
-    expected += plan->blocks.size;
-    if (plan->tail.size && goes_on(run, expected))
-        run_segment(run, edges, &plan->tail);
+    if (blocks_first) {
+        blocks = run_segment(run, path, &plan->blocks);
+        run->status = blocks.status;
+        if (blocks.moved == 0 && blocks.status)
+            return;
+    }
+    if (!add(run, &plan->head, run_segment(run, edges, &plan->head)))
+        return;
+    if (!blocks_first)
+        blocks = run_segment(run, path, &plan->blocks);
+    if (add(run, &plan->blocks, blocks))
+        add(run, &plan->tail, run_segment(run, edges, &plan->tail));
+}
+
+/* Moves a request in one piece; an unaligned write that is kept whole goes as edges go. */
+static void run_whole(struct run *run, const struct hf_route *route,
+                      const struct hf_segment *segment)
+{
+    struct hf_segment whole = *segment;
+
+    whole.edge = route->whole;
+    add(run, &whole, run_segment(run, route->path, &whole));
 }
 
 /* Callers that write through O_DIRECT go on after a short count with whole blocks. */
@@ -184,10 +211,10 @@ ssize_t hf_transfer_run(struct hf_file *file, const struct hf_transfer *transfer
              transfer->op == HF_READ ? "read" : "write", segment->size,
              (unsigned long long)segment->file_offset, route.path->name,
              hf_reason_text(route.reason));
-    if (route.path->splits(transfer))
+    if (route.path->splits(transfer) && !route.whole)
         run_split(&run, route.path, &plan);
     else
-        run_segment(&run, route.path, segment);
+        run_whole(&run, &route, segment);
     moved = reported(&run, segment);
     return moved ? (ssize_t)moved : run.status;
 }

@@ -41,6 +41,17 @@ void hf_device_leave(const struct hf_device_scope *scope)
         hf_hip.hipGetLastError();
 }
 
+int hf_device_await_default_stream(int device)
+{
+    struct hf_device_scope scope;
+    int err = hf_device_enter(device, &scope);
+
+    if (err == 0)
+        err = hf_status_from_hip(hf_hip.hipStreamSynchronize(NULL));
+    hf_device_leave(&scope);
+    return err;
+}
+
 static void *run_isolated(void *argument)
 {
     struct isolated *isolated = argument;

@@ -22,6 +22,9 @@ void hf_device_enter_any(struct hf_device_scope *scope);
 
 void hf_device_leave(const struct hf_device_scope *scope);
 
+/* Waits for what the application has queued on the device's default stream. 0 or a HIP status. */
+int hf_device_await_default_stream(int device);
+
 /*
  * Calls run(argument) and leaves the caller's pending error as it was. HIP keeps only the last
  * error and has no call to put one back, so that with one pending the work is done on a thread of

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/settings.h"
 #include "base/status.h"
 #include "hip/device.h"
 #include "hip/hold.h"
@@ -165,6 +166,8 @@ static int copy(struct hf_lane *lane, int slot, void *to, const void *from, size
 {
     hipError_t error = hf_hip.hipMemcpyAsync(to, from, size, kind, lane->stream);
 
+    lane->polled[slot] = hf_setting_bool(HF_SET_USE_POLL_MODE) &&
+                         size <= hf_setting_size(HF_SET_POLLTHRESHOLD_SIZE_KB) * 1024;
     if (error == hipSuccess)
         error = hf_hip.hipEventRecord(lane->done[slot], lane->stream);
     return hf_status_from_hip(error);
@@ -220,8 +223,20 @@ static hipError_t wait_watching(struct hf_lane *lane, int slot)
     return error == hipErrorNotSupported ? hf_hip.hipEventSynchronize(lane->done[slot]) : error;
 }
 
+static hipError_t wait_spinning(struct hf_lane *lane, int slot)
+{
+    hipError_t error;
+
+    do
+        error = hf_hip.hipEventQuery(lane->done[slot]);
+    while (error == hipErrorNotReady);
+    return error == hipErrorNotSupported ? hf_hip.hipEventSynchronize(lane->done[slot]) : error;
+}
+
 int hf_lane_wait(struct hf_lane *lane, int slot)
 {
+    if (lane->polled[slot])
+        return hf_status_from_hip(wait_spinning(lane, slot));
     return hf_status_from_hip(hf_hip_in_worker() && hf_holds() > 0
                                   ? wait_watching(lane, slot)
                                   : hf_hip.hipEventSynchronize(lane->done[slot]));

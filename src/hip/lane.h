@@ -22,6 +22,7 @@ struct hf_lane {
     bool of_worker; /* made for the pool's threads, and kept for them */
     hipStream_t stream;
     hipEvent_t done[HF_LANE_DEPTH];
+    bool polled[HF_LANE_DEPTH]; /* poll mode: the slot's copy is small enough to spin for */
 };
 
 /* The lane's device must be current for all of these. 0 or a status. */

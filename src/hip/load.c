@@ -146,8 +146,8 @@ static void *look_for_one(void *unused)
     return NULL;
 }
 
-/* On a thread of its own: looking a runtime over makes calls that may fail, and the caller's pending
-   error and current device are the caller's. */
+/* On a thread of its own: looking a runtime over makes calls that may fail, and the caller's
+   pending error and current device are the caller's. */
 static void load_apart(void)
 {
     pthread_t thread;

@@ -2,6 +2,7 @@
 #include "hip/memory.h"
 
 #include "base/status.h"
+#include "hip/device.h"
 #include "hip/hip.h"
 
 static size_t reach_of_allocation(uintptr_t address)
@@ -47,7 +48,7 @@ static int kind_of_type(hipMemoryType type, enum hf_memory_kind *kind)
     }
 }
 
-int hf_memory_describe(const void *pointer, size_t wanted, struct hf_memory *memory)
+static int describe(const void *pointer, size_t wanted, struct hf_memory *memory)
 {
     hipPointerAttribute_t attributes = {0};
     hipError_t error = hf_hip.hipPointerGetAttributes(&attributes, pointer);
@@ -74,4 +75,17 @@ int hf_memory_describe(const void *pointer, size_t wanted, struct hf_memory *mem
             memory->length = SIZE_MAX - (uintptr_t)pointer;
     }
     return 0;
+}
+
+/* Asking about a pointer that HIP does not know is an error to some runtimes: it is not left
+   pending. */
+int hf_memory_describe(const void *pointer, size_t wanted, struct hf_memory *memory)
+{
+    struct hf_device_scope scope;
+    int err;
+
+    hf_device_enter_any(&scope);
+    err = describe(pointer, wanted, memory);
+    hf_device_leave(&scope);
+    return err;
 }
