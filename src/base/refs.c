@@ -3,19 +3,19 @@
 
 /* An object goes free -> open -> closed -> draining -> free. The number of the use is part of the
    state, so that a thread that was slow between two steps cannot act on a later use. */
-enum phase { FREE, OPEN, CLOSED, DRAINING };
+enum phase { FREE, OPEN = HF_REFS_OPEN, CLOSED, DRAINING };
 
-#define PHASE_MASK 3u
+#define PHASE_MASK HF_REFS_PHASE_MASK
 
 _Thread_local unsigned hf_shard_of_thread;
+_Thread_local bool hf_shard_joined;
 
-unsigned hf_shard_assign(void)
+void hf_shard_assign(void)
 {
     static atomic_uint next;
-    unsigned shard = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed) % HF_SHARDS;
 
-    hf_shard_of_thread = shard + 1;
-    return shard;
+    hf_shard_of_thread = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed) % HF_SHARDS;
+    hf_shard_joined = true;
 }
 
 static uint64_t make_state(uint64_t use, enum phase phase)
@@ -41,28 +41,12 @@ bool hf_refs_idle(struct hf_refs *refs)
 }
 
 /* Gets only add before the close, so a sum of zero after it is final. */
-static bool drained(struct hf_refs *refs, uint64_t state)
+bool hf_refs_drained(struct hf_refs *refs, uint64_t state)
 {
     uint64_t draining = make_state(state >> 2, DRAINING);
 
     return (state & PHASE_MASK) == CLOSED && hf_refs_idle(refs) &&
            atomic_compare_exchange_strong(&refs->state, &state, draining);
-}
-
-bool hf_refs_put(struct hf_refs *refs)
-{
-    atomic_fetch_sub(&refs->shard[hf_shard()].count, 1);
-    return drained(refs, atomic_load(&refs->state));
-}
-
-/* The increment comes before the look at the state: the closer stores the state before it sums. */
-bool hf_refs_get(struct hf_refs *refs, uint64_t use)
-{
-    uint64_t state;
-
-    atomic_fetch_add(&refs->shard[hf_shard()].count, 1);
-    state = atomic_load(&refs->state);
-    return (state & PHASE_MASK) == OPEN && (use == 0 || state >> 2 == use);
 }
 
 bool hf_refs_close(struct hf_refs *refs, uint64_t use, bool *last)
@@ -72,7 +56,7 @@ bool hf_refs_close(struct hf_refs *refs, uint64_t use, bool *last)
 
     if (!atomic_compare_exchange_strong(&refs->state, &open, closed))
         return false;
-    *last = drained(refs, closed);
+    *last = hf_refs_drained(refs, closed);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "base/refs.h"
 #include "base/settings.h"
 #include "hip/hip.h"
 
@@ -31,6 +32,7 @@ static struct hf_task *take(void)
 static void *serve(void *argument)
 {
     (void)argument;
+    hf_shard_join();
     pthread_mutex_lock(&lock);
     for (;;) {
         struct hf_task *task = take();

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/refs.h"
 #include "base/settings.h"
 #include "core/buffers.h"
 #include "core/route.h"
@@ -61,6 +62,7 @@ int hf_request_open(struct hf_request *request, enum hf_op op, hipFileHandle_t h
 {
     int err;
 
+    hf_shard_join();
     request->op = op;
     request->base = (uintptr_t)base;
     request->buffer = NULL;
