@@ -13,23 +13,21 @@ struct isolated {
 void hf_device_enter_any(struct hf_device_scope *scope)
 {
     scope->previous = -1;
-    scope->pending = hf_hip.hipPeekAtLastError();
+    scope->clean = hf_hip.hipPeekAtLastError() == hipSuccess;
 }
 
-int hf_device_enter(int device, struct hf_device_scope *scope)
+int hf_device_switch(int device, struct hf_device_scope *scope)
 {
     int current = 0;
-    hipError_t error;
+    hipError_t error = hf_hip.hipGetDevice(&current);
 
-    hf_device_enter_any(scope);
-    if (hf_hip.devices == 1)
-        return 0;
-    error = hf_hip.hipGetDevice(&current);
     if (error == hipSuccess && current != device) {
         error = hf_hip.hipSetDevice(device);
         if (error == hipSuccess)
             scope->previous = current;
     }
+    if (error != hipSuccess)
+        hf_hip.hipGetLastError();
     return hf_status_from_hip(error);
 }
 
@@ -37,7 +35,7 @@ void hf_device_leave(const struct hf_device_scope *scope)
 {
     if (scope->previous >= 0)
         hf_hip.hipSetDevice(scope->previous);
-    if (scope->pending == hipSuccess && hf_hip.hipPeekAtLastError() != hipSuccess)
+    if (scope->clean && hf_hip.hipPeekAtLastError() != hipSuccess)
         hf_hip.hipGetLastError();
 }
 
@@ -67,7 +65,7 @@ void hf_device_isolate(void (*run)(void *argument), void *argument)
     pthread_t thread;
 
     hf_device_enter_any(&scope);
-    if (scope.pending != hipSuccess && pthread_create(&thread, NULL, run_isolated, &isolated) == 0)
+    if (!scope.clean && pthread_create(&thread, NULL, run_isolated, &isolated) == 0)
         pthread_join(thread, NULL);
     else
         run(argument);

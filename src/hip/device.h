@@ -11,13 +11,21 @@
 
 struct hf_device_scope {
     int previous; /* -1: not switched */
-    hipError_t pending;
+    bool clean;   /* no error was pending, and none of ours may stay */
 };
 
-/* Makes the device current. 0 or a HIP status; hf_device_leave is due in both cases. */
-int hf_device_enter(int device, struct hf_device_scope *scope);
+/* Makes the device current. 0 or a HIP status; hf_device_leave is due in both cases. For the pool's
+   threads, and under hf_device_isolate, which looks after pending errors. */
+int hf_device_switch(int device, struct hf_device_scope *scope);
 
-/* For calls that need no particular device. */
+static inline int hf_device_enter(int device, struct hf_device_scope *scope)
+{
+    scope->previous = -1;
+    scope->clean = false;
+    return hf_hip.devices == 1 ? 0 : hf_device_switch(device, scope);
+}
+
+/* For calls that need no particular device and are not under hf_device_isolate. */
 void hf_device_enter_any(struct hf_device_scope *scope);
 
 void hf_device_leave(const struct hf_device_scope *scope);
