@@ -87,20 +87,6 @@ bool hf_descriptor_is_same(const struct hf_descriptor *d, int fd)
     return same >= 0 ? same == 0 : looks_same(d, fd);
 }
 
-int hf_descriptor_check_access(const struct hf_descriptor *d, enum hf_op op)
-{
-    int refused = op == HF_READ ? O_WRONLY : O_RDONLY;
-
-    return (atomic_load_explicit(&d->flags, memory_order_relaxed) & O_ACCMODE) == refused ? -EBADF
-                                                                                          : 0;
-}
-
-enum hf_side hf_descriptor_side(const struct hf_descriptor *d)
-{
-    return atomic_load_explicit(&d->flags, memory_order_relaxed) & O_DIRECT ? HF_SIDE_DIRECT
-                                                                            : HF_SIDE_BUFFERED;
-}
-
 bool hf_descriptor_refresh(struct hf_descriptor *d)
 {
     int now = hf_os.fcntl(d->fd, F_GETFL, 0);
@@ -175,7 +161,7 @@ static int twin_of(struct hf_descriptor *d, enum hf_side side)
     return twin;
 }
 
-int hf_descriptor_fd(struct hf_descriptor *d, enum hf_side side, enum hf_op op)
+int hf_descriptor_find_fd(struct hf_descriptor *d, enum hf_side side, enum hf_op op)
 {
     /* The caller may set O_APPEND on the shared description at any time, and a write would then
        land at the end of the file. */

@@ -10,6 +10,8 @@
 #ifndef HF_OS_DESCRIPTOR_H
 #define HF_OS_DESCRIPTOR_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,14 +41,32 @@ void hf_descriptor_close(struct hf_descriptor *descriptor);
 bool hf_descriptor_is_same(const struct hf_descriptor *descriptor, int fd);
 
 /* 0, or -EBADF when it was not opened for this. */
-int hf_descriptor_check_access(const struct hf_descriptor *descriptor, enum hf_op op);
+static inline int hf_descriptor_check_access(const struct hf_descriptor *descriptor, enum hf_op op)
+{
+    int flags = atomic_load_explicit(&descriptor->flags, memory_order_relaxed);
+
+    return (flags & O_ACCMODE) == (op == HF_READ ? O_WRONLY : O_RDONLY) ? -EBADF : 0;
+}
 
 /* The side that the caller's flags ask for. */
-enum hf_side hf_descriptor_side(const struct hf_descriptor *descriptor);
+static inline enum hf_side hf_descriptor_side(const struct hf_descriptor *descriptor)
+{
+    int flags = atomic_load_explicit(&descriptor->flags, memory_order_relaxed);
+
+    return flags & O_DIRECT ? HF_SIDE_DIRECT : HF_SIDE_BUFFERED;
+}
 
 /* A descriptor number for I/O of this kind on this side; -EINVAL when there is none, or -EMFILE or
-   the like when there may be one later. */
-int hf_descriptor_fd(struct hf_descriptor *descriptor, enum hf_side side, enum hf_op op);
+   the like when there may be one later. For writes the shared flags are read again first. */
+int hf_descriptor_find_fd(struct hf_descriptor *descriptor, enum hf_side side, enum hf_op op);
+
+static inline int hf_descriptor_fd(struct hf_descriptor *descriptor, enum hf_side side,
+                                   enum hf_op op)
+{
+    return op == HF_READ && hf_descriptor_side(descriptor) == side
+               ? descriptor->fd
+               : hf_descriptor_find_fd(descriptor, side, op);
+}
 
 /* Reads the shared flags again; true if O_DIRECT or O_APPEND changed under us. */
 bool hf_descriptor_refresh(struct hf_descriptor *descriptor);

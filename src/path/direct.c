@@ -13,6 +13,9 @@
 /* The kernel's contract for file offset, size and device address, whatever statx says. */
 #define DRIVER_ALIGNMENT 4096u
 
+/* A name in a char array, compared without a call. */
+#define IS(name, literal) (memcmp(name, literal, sizeof literal) == 0)
+
 static enum hf_reason judge_file_system(struct hf_descriptor *file)
 {
     const struct hf_storage *storage = hf_descriptor_storage(file);
@@ -22,9 +25,9 @@ static enum hf_reason judge_file_system(struct hf_descriptor *file)
     if (file->facts.is_block_device || storage->rule.direct == HF_RULE_ALLOWED ||
         hf_setting_bool(HF_SET_UNSUPPORTED_FILE_SYSTEMS))
         return HF_REASON_NONE;
-    if (strcmp(storage->file_system, "xfs") == 0)
+    if (IS(storage->file_system, "xfs"))
         return HF_REASON_NONE;
-    if (strcmp(storage->file_system, "ext4") != 0)
+    if (!IS(storage->file_system, "ext4"))
         return HF_REASON_FILE_SYSTEM;
     return storage->journal == HF_JOURNAL_ORDERED ? HF_REASON_NONE : HF_REASON_JOURNAL_MODE;
 }
@@ -47,7 +50,8 @@ static enum hf_reason judge_file(const struct hf_transfer *transfer)
     reason = judge_file_system(transfer->file);
     if (reason != HF_REASON_NONE)
         return reason;
-    return hf_descriptor_fd(transfer->file, HF_SIDE_DIRECT, transfer->op) < 0
+    /* Asked as for a read: a write looks at the caller's flags when it comes to it. */
+    return hf_descriptor_fd(transfer->file, HF_SIDE_DIRECT, HF_READ) < 0
                ? HF_REASON_NO_DIRECT_DESCRIPTOR
                : HF_REASON_NONE;
 }
@@ -77,14 +81,23 @@ static bool splits(const struct hf_transfer *transfer)
     return true;
 }
 
+static size_t largest_call(const struct hf_transfer *transfer)
+{
+    const struct hf_config_rule *rule = &hf_descriptor_storage(transfer->file)->rule;
+    size_t ruled = transfer->op == HF_READ ? rule->direct_read_size_kb : rule->direct_write_size_kb;
+
+    return (ruled ? ruled : hf_setting_size(HF_SET_MAX_DIRECT_IO_SIZE_KB)) * 1024;
+}
+
 static size_t chunk(const struct hf_transfer *transfer, size_t size, unsigned workers)
 {
     size_t unit = transfer->file->facts.unit;
-    const struct hf_config_rule *rule = &hf_descriptor_storage(transfer->file)->rule;
-    size_t ruled = transfer->op == HF_READ ? rule->direct_read_size_kb : rule->direct_write_size_kb;
-    size_t largest = (ruled ? ruled : hf_setting_size(HF_SET_MAX_DIRECT_IO_SIZE_KB)) * 1024;
     size_t share = hf_align_up(size / workers, unit);
+    size_t largest;
 
+    if (share <= unit)
+        return unit;
+    largest = largest_call(transfer);
     if (share > largest)
         share = largest;
     return share > unit ? hf_align_down(share, unit) : unit;
