@@ -10,8 +10,8 @@
 
 struct crew {
     const struct hf_path *path;
-    struct hf_claims claims;
-    pthread_cond_t helper_left; /* with claims.lock */
+    struct hf_claims *claims;
+    pthread_cond_t helper_left; /* with claims->lock */
     unsigned helpers;           /* that have started or still may */
 };
 
@@ -22,17 +22,17 @@ struct helper {
 
 static void leave(struct crew *crew)
 {
-    pthread_mutex_lock(&crew->claims.lock);
+    pthread_mutex_lock(&crew->claims->lock);
     if (--crew->helpers == 0)
         pthread_cond_signal(&crew->helper_left);
-    pthread_mutex_unlock(&crew->claims.lock);
+    pthread_mutex_unlock(&crew->claims->lock);
 }
 
 static void help(struct hf_task *task)
 {
     struct helper *helper = (struct helper *)task;
 
-    helper->crew->path->work(&helper->crew->claims);
+    helper->crew->path->work(helper->crew->claims);
     leave(helper->crew);
 }
 
@@ -66,9 +66,9 @@ static void call_helpers(struct crew *crew, struct helper *helpers, unsigned wan
     for (n = 0; n < wanted; n++) {
         helpers[n].task.run = help;
         helpers[n].crew = crew;
-        pthread_mutex_lock(&crew->claims.lock);
+        pthread_mutex_lock(&crew->claims->lock);
         crew->helpers++;
-        pthread_mutex_unlock(&crew->claims.lock);
+        pthread_mutex_unlock(&crew->claims->lock);
         if (hf_pool_submit(&helpers[n].task) != 0) {
             leave(crew);
             helpers[n].crew = NULL;
@@ -81,41 +81,36 @@ static void dismiss_helpers(struct crew *crew, struct helper *helpers, unsigned 
     for (unsigned n = 0; n < wanted; n++)
         if (helpers[n].crew && hf_pool_withdraw(&helpers[n].task))
             leave(crew);
-    pthread_mutex_lock(&crew->claims.lock);
+    pthread_mutex_lock(&crew->claims->lock);
     while (crew->helpers > 0)
-        pthread_cond_wait(&crew->helper_left, &crew->claims.lock);
-    pthread_mutex_unlock(&crew->claims.lock);
+        pthread_cond_wait(&crew->helper_left, &crew->claims->lock);
+    pthread_mutex_unlock(&crew->claims->lock);
 }
 
-static void move_together(struct crew *crew, unsigned wanted)
+static void move_together(const struct hf_path *path, struct hf_claims *claims, unsigned wanted)
 {
+    struct crew crew = {.path = path, .claims = claims, .helper_left = PTHREAD_COND_INITIALIZER};
     struct helper helpers[MOST_HELPERS];
 
-    pthread_cond_init(&crew->helper_left, NULL);
-    call_helpers(crew, helpers, wanted);
-    crew->path->work(&crew->claims);
-    dismiss_helpers(crew, helpers, wanted);
-    pthread_cond_destroy(&crew->helper_left);
+    call_helpers(&crew, helpers, wanted);
+    path->work(claims);
+    dismiss_helpers(&crew, helpers, wanted);
 }
 
 size_t hf_crew_move(const struct hf_path *path, const struct hf_transfer *transfer,
                     const struct hf_segment *segment, int *status)
 {
     unsigned members = crew_size(transfer, segment);
-    struct crew crew = {
-        .path = path,
-        .claims = {.transfer = transfer,
-                   .segment = *segment,
-                   .chunk = path->chunk(transfer, segment->size, members),
-                   .stop = segment->size},
-    };
+    struct hf_claims claims = {.transfer = transfer,
+                               .segment = *segment,
+                               .chunk = path->chunk(transfer, segment->size, members),
+                               .lock = PTHREAD_MUTEX_INITIALIZER,
+                               .stop = segment->size};
 
-    pthread_mutex_init(&crew.claims.lock, NULL);
-    if (members > 1 && segment->size > crew.claims.chunk)
-        move_together(&crew, members - 1);
+    if (members > 1 && segment->size > claims.chunk)
+        move_together(path, &claims, members - 1);
     else
-        path->work(&crew.claims);
-    pthread_mutex_destroy(&crew.claims.lock);
-    *status = crew.claims.status;
-    return crew.claims.stop;
+        path->work(&claims);
+    *status = claims.status;
+    return claims.stop;
 }

@@ -211,7 +211,7 @@ ssize_t hf_transfer_run(struct hf_file *file, const struct hf_transfer *transfer
              transfer->op == HF_READ ? "read" : "write", segment->size,
              (unsigned long long)segment->file_offset, route.path->name,
              hf_reason_text(route.reason));
-    if (route.path->splits(transfer) && !route.whole)
+    if ((plan.head.size || plan.tail.size) && route.path->splits(transfer) && !route.whole)
         run_split(&run, route.path, &plan);
     else
         run_whole(&run, &route, segment);

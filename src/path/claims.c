@@ -9,22 +9,19 @@
 bool hf_claims_next(struct hf_claims *claims, struct hf_segment *chunk)
 {
     const struct hf_segment *segment = &claims->segment;
-    uint64_t first = hf_align_down(segment->file_offset, claims->chunk);
-    uint64_t end = segment->file_offset + segment->size;
-    uint64_t from = first + atomic_fetch_add(&claims->next, 1) * claims->chunk;
-    uint64_t to = from + claims->chunk;
+    size_t lead = segment->file_offset % claims->chunk; /* of the first chunk, before the segment */
+    size_t end = (atomic_fetch_add(&claims->next, 1) + 1) * claims->chunk - lead;
+    size_t begin = end > claims->chunk ? end - claims->chunk : 0;
 
-    if (from < segment->file_offset)
-        from = segment->file_offset;
-    if (to > end)
-        to = end;
-    if (from >= end)
+    if (begin >= segment->size)
         return false;
-    chunk->file_offset = from;
-    chunk->address = segment->address + (from - segment->file_offset);
-    chunk->size = to - from;
+    if (end > segment->size)
+        end = segment->size;
+    chunk->file_offset = segment->file_offset + begin;
+    chunk->address = segment->address + begin;
+    chunk->size = end - begin;
     chunk->edge = segment->edge;
-    return !hf_claims_stopped_before(claims, chunk);
+    return begin < atomic_load(&claims->stop);
 }
 
 void hf_claims_stop(struct hf_claims *claims, const struct hf_segment *chunk, size_t done,
