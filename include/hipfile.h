@@ -588,8 +588,8 @@ HIPFILE_API ssize_t hipFileWrite(hipFileHandle_t fh, const void *buffer_base, si
  * operation are read when the stream reaches it. Each FIXED flag has one of them read during the
  * submission instead, and its pointer is not used after that.
  *
- * A request that breaks the promise of HIPFILE_STREAM_PAGE_ALIGNED_INPUTS is served like any other;
- * with hipFileParamFsMiscApiCheckAggressive it is refused. Data never suffers.
+ * An operation that breaks the promise of HIPFILE_STREAM_PAGE_ALIGNED_INPUTS transfers nothing, and
+ * its outcome is hipFileInvalidValue, negated.
  *
  * Does not open the library, and works while it is closed. Operations already submitted keep the
  * flags that they were submitted with.
@@ -646,12 +646,15 @@ HIPFILE_API hipFileError_t hipFileStreamDeregister(hipStream_t stream);
  *
  * Until the stream has passed the operation, the memory of the buffer, bytes_read_p and every
  * pointer whose value is not fixed must stay valid; with all three FIXED flags that leaves the
- * buffer and bytes_read_p. The handle and the registrations of buffer and stream may be given up
- * before.
+ * buffer and bytes_read_p. The handle and the registration of the stream may be given up before,
+ * but not that of the buffer (hipFileBufDeregister says that it is in use).
  *
  * While operations are pending, a HIP runtime may make other threads wait that free device or
  * pinned memory; with very many streams held (64 and more on NVIDIA), other streams' kernels too.
- * Nothing deadlocks: the operations themselves never depend on such calls.
+ * Nothing deadlocks: the operations themselves never depend on such calls. Copies of the bounce
+ * path need a stream priority at which no operation is pending; while there are operations at every
+ * other priority of the device, a submission at the last one waits for its stream and does the
+ * transfer before it returns.
  *
  * Opens the library if it is closed, and is then refused, since there can be no handle.
  *

@@ -228,8 +228,8 @@ static inline void hl_queue_unlock(void)
 bool hl_queues_open(void);
 // NULL if there are too many. Under the queue lock.
 struct hl_stream *hl_stream_new(int device, unsigned flags, int priority);
-// The handle becomes invalid at once. Under the queue lock.
-void hl_stream_end(struct hl_stream *stream);
+// The handle becomes invalid at once; false if it was. Under the queue lock.
+bool hl_stream_end(struct hl_stream *stream);
 struct hl_stream *hl_stream_null(int device);
 // The stream that a handle means in this thread, NULL if it is none.
 struct hl_stream *hl_stream_find(hipStream_t handle);
@@ -241,7 +241,8 @@ void hl_queue_submit(struct hl_op *op);
 void hl_queue_borrow(struct hl_op *op);
 // The first op of a queue was done by another thread. Under the queue lock.
 void hl_queue_finish(struct hl_op *op);
-// Nothing is pending that a copy in this stream would wait for. Takes no lock.
+// Takes no lock: the stream's work is done; nothing is pending that new work in it would wait for.
+bool hl_stream_done(const struct hl_stream *stream);
 bool hl_stream_idle(const struct hl_stream *stream);
 // Wait for work that is already submitted. Under the queue lock, which they give up meanwhile.
 void hl_point_wait(struct hl_point point);

@@ -27,9 +27,7 @@ static hipError_t side_find(const void *ptr, size_t size, struct side *side)
     }
     offset = (uintptr_t)ptr - range.base;
     *side = (struct side){range.storage + offset, range.size - offset, range.kind};
-    if (range.blocked || (side->run < size && range.kind != HL_KIND_MAPPED))
-        return hipErrorInvalidValue;
-    return hipSuccess;
+    return range.blocked ? hipErrorInvalidValue : hipSuccess;
 }
 
 // Mappings may follow one another; other ranges must hold all of it.
@@ -41,10 +39,11 @@ static hipError_t side_check(const void *ptr, size_t size, struct side *first)
 
     side = *first;
     while (error == hipSuccess && side.run < size) {
+        unsigned kind = side.kind;
         at += side.run;
         size -= side.run;
         error = side_find(at, size, &side);
-        if (error == hipSuccess && side.kind != HL_KIND_MAPPED)
+        if (kind != HL_KIND_MAPPED || side.kind != HL_KIND_MAPPED)
             error = hipErrorInvalidValue;
     }
     return error;

@@ -4,7 +4,7 @@
 #include "cpu.h"
 #include "runtime.h"
 
-struct hl_slots hl_events = {.object_size = sizeof(struct hl_event), .capacity = 1u << 20};
+struct hl_slots hl_events = {.object_size = sizeof(struct hl_event), .capacity = 1u << 18};
 
 hipError_t hl_cpu_event_create(hipEvent_t *event, unsigned flags)
 {

@@ -190,18 +190,24 @@ void hl_queue_borrow(struct hl_op *op)
 
 // --- Waiting ----------------------------------------------------------------------------------
 
-bool hl_stream_idle(const struct hl_stream *stream)
+static bool own_work_done(const struct hl_stream *stream)
 {
-    const struct hl_stream *null_stream = devices[stream->device].null_stream;
+    return atomic_load_explicit(&stream->completed, memory_order_acquire) ==
+           atomic_load_explicit(&stream->submitted, memory_order_acquire);
+}
 
+bool hl_stream_done(const struct hl_stream *stream)
+{
     if (stream->is_null)
         return atomic_load_explicit(&devices[stream->device].pending, memory_order_acquire) == 0;
-    if (atomic_load_explicit(&stream->completed, memory_order_acquire) !=
-        atomic_load_explicit(&stream->submitted, memory_order_acquire))
+    return own_work_done(stream);
+}
+
+bool hl_stream_idle(const struct hl_stream *stream)
+{
+    if (!hl_stream_done(stream))
         return false;
-    return !is_blocking(stream) ||
-           atomic_load_explicit(&null_stream->completed, memory_order_acquire) ==
-               atomic_load_explicit(&null_stream->submitted, memory_order_acquire);
+    return !is_blocking(stream) || own_work_done(devices[stream->device].null_stream);
 }
 
 void hl_point_wait(struct hl_point point)
@@ -274,12 +280,14 @@ struct hl_stream *hl_stream_new(int device, unsigned flags, int priority)
     return stream;
 }
 
-void hl_stream_end(struct hl_stream *stream)
+bool hl_stream_end(struct hl_stream *stream)
 {
-    atomic_store_explicit(&stream->slot.live, false, memory_order_release);
+    if (!atomic_exchange(&stream->slot.live, false))
+        return false; // another thread was first
     stream->destroyed = true;
     if (stream->first == NULL)
         stream_retire(stream);
+    return true;
 }
 
 struct hl_stream *hl_stream_null(int device)

@@ -12,7 +12,7 @@
 
 #include "cpu.h"
 
-#define RANGES_MAX (1u << 20)
+#define RANGES_MAX (1u << 18)
 #define WORDS      4
 
 // A struct hl_range in words that can be read while they change.
@@ -54,16 +54,12 @@ static unsigned rank(const range_cell *all, unsigned count, uintptr_t address)
 {
     unsigned low = 0;
 
-    while (count > 0) {
+    while (count > 1) {
         unsigned half = count / 2;
-        if (cell_base(&all[low + half]) <= address) {
-            low += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
+        low += cell_base(&all[low + half - 1]) <= address ? half : 0; // no branch to mispredict
+        count -= half;
     }
-    return low;
+    return low + (count == 1 && cell_base(&all[low]) <= address);
 }
 
 static bool look(const range_cell *all, unsigned count, uintptr_t address, struct hl_range *range)

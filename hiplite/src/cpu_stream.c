@@ -80,9 +80,10 @@ hipError_t hl_cpu_stream_destroy(hipStream_t handle)
     if (error != hipSuccess)
         return error;
     hl_queue_lock();
-    hl_stream_end(stream);
+    if (!hl_stream_end(stream))
+        error = hipErrorContextIsDestroyed;
     hl_queue_unlock();
-    return hipSuccess;
+    return error;
 }
 
 hipError_t hl_cpu_stream_synchronize(hipStream_t handle)
@@ -90,7 +91,7 @@ hipError_t hl_cpu_stream_synchronize(hipStream_t handle)
     struct hl_stream *stream;
     hipError_t error = stream_uncaptured(handle, &stream);
 
-    if (error != hipSuccess || hl_stream_idle(stream))
+    if (error != hipSuccess || hl_stream_done(stream))
         return error;
     hl_queue_lock();
     hl_stream_wait(stream);
@@ -105,7 +106,7 @@ hipError_t hl_cpu_stream_query(hipStream_t handle)
 
     if (error != hipSuccess)
         return error;
-    return hl_stream_idle(stream) ? hipSuccess : hipErrorNotReady;
+    return hl_stream_done(stream) ? hipSuccess : hipErrorNotReady;
 }
 
 hipError_t hl_cpu_stream_device(hipStream_t handle, int *device)

@@ -32,7 +32,7 @@ struct mapping {
     struct mapping *next;
 };
 
-static struct hl_slots memories = {.object_size = sizeof(struct memory), .capacity = 1u << 20};
+static struct hl_slots memories = {.object_size = sizeof(struct memory), .capacity = 1u << 16};
 static struct reservation *reservations;
 static struct mapping *mappings;
 

@@ -30,7 +30,9 @@ struct hl_thread {
     int fault_status; // scripted for the call in progress, see hl_fault
     uint64_t fault_limit;
 };
-extern _Thread_local struct hl_thread hl_thread;
+// Small enough for the space that the C library keeps for libraries loaded late; no call to find
+// it.
+extern _Thread_local struct hl_thread hl_thread __attribute__((tls_model("initial-exec")));
 
 // Reasons to leave the fast path of HL_ENTER.
 #define HL_HOOK_START     1u // the runtime is not initialised

@@ -60,6 +60,7 @@ struct operation {
     bool promised_pages;
     ssize_t *bytes;
     struct hf_hip_stream stream;
+    enum hf_hold hold;
     struct hf_slot *slot; /* NULL: the host function waits */
     _Atomic enum state state;
     sem_t done;
@@ -107,9 +108,11 @@ static void leave(struct operation *operation, int parties)
 static void let_go(struct operation *operation)
 {
     hf_request_close(&operation->request);
-    hf_hold_end(operation->stream.device, operation->stream.priority);
+    if (operation->hold != HF_HOLD_NONE)
+        hf_hold_end(operation->stream.device, operation->stream.priority);
 }
 
+/* Ends the worker's part. */
 static void complete(struct operation *operation, ssize_t result)
 {
     *operation->bytes = hf_status_to_completion(result);
@@ -170,9 +173,8 @@ static int check_bound(struct operation *operation, struct range *range)
     return err == -EINVAL ? -hipFileInvalidValue : err;
 }
 
-static void carry_out(struct hf_task *task)
+static void carry_out(struct operation *operation)
 {
-    struct operation *operation = (struct operation *)task;
     struct range range = bound_range(operation);
     ssize_t result = check_bound(operation, &range);
 
@@ -180,6 +182,11 @@ static void carry_out(struct hf_task *task)
         result =
             hf_request_run(&operation->request, range.size, range.file_offset, range.buffer_offset);
     complete(operation, result);
+}
+
+static void work(struct hf_task *task)
+{
+    carry_out((struct operation *)task);
 }
 
 /* --- In the runtime's thread for host functions --------------------------------------------- */
@@ -206,7 +213,7 @@ static void hand_over(void *argument)
 static void capture_arguments(struct operation *operation, const struct hf_operation_call *call,
                               unsigned flags)
 {
-    operation->task.run = carry_out;
+    operation->task.run = work;
     operation->bytes = call->bytes;
     operation->range.size = *call->size;
     operation->range.file_offset = *call->file_offset;
@@ -266,15 +273,15 @@ static int prepare_bounce(const struct operation *operation)
     return hf_pinned_prepare(direct ? 1 : HF_LANE_DEPTH * workers_wanted(operation));
 }
 
-static int prepare(struct operation *operation, bool lanes_apart)
+static int prepare(struct operation *operation)
 {
     int device = operation->stream.device;
     int err = hf_pool_prepare();
 
     if (err == 0 && operation->request.memory.kind == HF_MEMORY_DEVICE)
         err = prepare_bounce(operation);
-    if (err == 0 && lanes_apart && !hf_setting_bool(HF_SET_STREAM_MEMOPS_BYPASS) &&
-        hf_hip_stream_can_wait(device))
+    if (err == 0 && operation->hold == HF_HOLD_APART &&
+        !hf_setting_bool(HF_SET_STREAM_MEMOPS_BYPASS) && hf_hip_stream_can_wait(device))
         err = hf_slot_get(device, &operation->slot);
     return err;
 }
@@ -316,22 +323,49 @@ static int queue(struct operation *operation, struct hf_stream *stream)
     return err;
 }
 
+/* Operations are pending at every priority of the device, and there would be none left for the
+   copies, theirs included: so this one is done before the submission returns. */
+static int do_now(struct operation *operation, struct hf_stream *stream)
+{
+    int err;
+
+    hf_notice("device %d: operations are pending at every stream priority: a submission waits for "
+              "its stream",
+              operation->stream.device);
+    pthread_mutex_lock(&stream->order);
+    *operation->bytes = 0;
+    err = hf_hip_stream_drain(&operation->stream);
+    if (err == 0) {
+        operation->parties++;
+        carry_out(operation);
+    }
+    pthread_mutex_unlock(&stream->order);
+    return err;
+}
+
+static int hold_and_queue(struct operation *operation, struct hf_stream *stream)
+{
+    int err;
+
+    operation->hold = hf_hold_begin(operation->stream.device, operation->stream.priority);
+    if (operation->hold == HF_HOLD_NONE)
+        return do_now(operation, stream);
+    err = prepare(operation);
+    return err ? err : queue(operation, stream);
+}
+
 /* The request is open; a failure closes it. */
 static int place(struct operation *operation, struct hf_stream *stream)
 {
-    const struct hf_hip_stream *target = &operation->stream;
     struct hf_device_scope scope;
-    int err = hf_device_enter(target->device, &scope);
+    int err;
 
-    if (err) {
-        hf_request_close(&operation->request);
-    } else {
-        err = prepare(operation, hf_hold_begin(target->device, target->priority));
-        if (err == 0)
-            err = queue(operation, stream);
-        if (err)
-            let_go(operation);
-    }
+    operation->hold = HF_HOLD_NONE;
+    err = hf_device_enter(operation->stream.device, &scope);
+    if (err == 0)
+        err = hold_and_queue(operation, stream);
+    if (err)
+        let_go(operation);
     hf_device_leave(&scope);
     return err;
 }

@@ -7,10 +7,9 @@
 
 #include "hip/device.h"
 #include "hip/hip.h"
-#include "observe/log.h"
 
-/* How long a submission waits for copies in flight, or for a priority to become free. Both end by
-   themselves, except where the program itself holds streams up. */
+/* How long a submission waits for copies in flight. They end by themselves, except where the
+   program holds streams up by means of its own. */
 #define PATIENCE_STEPS 10000
 #define STEP_NS        100000
 
@@ -18,7 +17,6 @@ struct device {
     atomic_uint levels; /* 0: not asked yet */
     int highest;        /* HIP's number for level 0; priorities count downwards */
     pthread_mutex_t lock;
-    bool crowded;                            /* with the lock: waiting for a free level was vain */
     atomic_uint lane_level;                  /* where lanes are taken now */
     atomic_uint pending[HF_PRIORITY_LEVELS]; /* operations of ours, by their stream's level */
     atomic_uint lanes[HF_PRIORITY_LEVELS];   /* in use */
@@ -66,11 +64,6 @@ static unsigned level_of(const struct device *device, int priority)
     return (unsigned)(level > lowest ? lowest : level);
 }
 
-static void pause_a_little(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
-}
-
 /* A level without operations, the default priority's only as the last; false if there is none. */
 static bool find_free(struct device *device, unsigned *level)
 {
@@ -86,21 +79,6 @@ static bool find_free(struct device *device, unsigned *level)
     return atomic_load(&device->pending[usual]) == 0;
 }
 
-static bool wait_for_free(struct device *device, unsigned *level)
-{
-    int steps = device->crowded ? 0 : PATIENCE_STEPS;
-
-    while (!find_free(device, level)) {
-        if (steps-- == 0 || device->levels == 1) {
-            device->crowded = true;
-            return false;
-        }
-        pause_a_little();
-    }
-    device->crowded = false;
-    return true;
-}
-
 /*
  * Lanes go to another level, and those in use at this one come back before anything can hold them
  * up: a thread that is stuck on its lane would keep its pinned buffers, and its place in the pool,
@@ -108,33 +86,34 @@ static bool wait_for_free(struct device *device, unsigned *level)
  */
 static bool move_lanes(struct device *device, unsigned from)
 {
+    const struct timespec step = {.tv_nsec = STEP_NS};
     unsigned to;
 
-    if (!wait_for_free(device, &to))
+    if (!find_free(device, &to))
         return false;
     atomic_store(&device->lane_level, to);
     for (int steps = PATIENCE_STEPS; atomic_load(&device->lanes[from]) > 0 && steps > 0; steps--)
-        pause_a_little();
+        nanosleep(&step, NULL);
     return true;
 }
 
-bool hf_hold_begin(int number, int priority)
+enum hf_hold hf_hold_begin(int number, int priority)
 {
     struct device *device = find(number);
     unsigned level = level_of(device, priority);
-    bool apart = true;
+    enum hf_hold hold = HF_HOLD_APART;
 
     pthread_mutex_lock(&device->lock);
     atomic_fetch_add(&holds, 1);
     atomic_fetch_add(&device->pending[level], 1);
-    if (atomic_load(&device->lane_level) == level)
-        apart = move_lanes(device, level);
+    if (device->levels == 1)
+        hold = HF_HOLD_SHARED;
+    else if (atomic_load(&device->lane_level) == level && !move_lanes(device, level))
+        hold = HF_HOLD_NONE;
+    if (hold == HF_HOLD_NONE)
+        hf_hold_end(number, priority);
     pthread_mutex_unlock(&device->lock);
-    if (!apart && device->levels > 1)
-        hf_notice("device %d: operations are pending at every stream priority: streams are held "
-                  "inside host functions",
-                  number);
-    return apart;
+    return hold;
 }
 
 void hf_hold_end(int number, int priority)
@@ -183,7 +162,6 @@ void hf_hold_forget(void)
 
         pthread_mutex_init(&device->lock, NULL);
         device->levels = 0;
-        device->crowded = false;
         device->lane_level = 0;
         for (unsigned l = 0; l < HF_PRIORITY_LEVELS; l++)
             device->pending[l] = device->lanes[l] = 0;

@@ -18,12 +18,15 @@
 
 #define HF_PRIORITY_LEVELS 8
 
-/*
- * Before an operation is queued on a stream of this priority; the device is current. True: no lane
- * has, or will get, this priority while it is held. False: every priority of the device is taken,
- * or it has only one. hf_hold_end is due in both cases, once the stream goes on.
- */
-bool hf_hold_begin(int device, int priority);
+enum hf_hold {
+    HF_HOLD_APART,  /* no lane has, or gets, this priority while it is held */
+    HF_HOLD_SHARED, /* the device has one priority only: all streams share it */
+    HF_HOLD_NONE,   /* the other priorities are all held: this one must not be, and is not */
+};
+
+/* Before an operation is queued on a stream of this priority; the device is current. hf_hold_end is
+   due when the stream goes on, unless it is HF_HOLD_NONE. */
+enum hf_hold hf_hold_begin(int device, int priority);
 void hf_hold_end(int device, int priority);
 
 /* Operations that are pending, on all devices. */

@@ -73,6 +73,11 @@ int hf_hip_stream_wait(const struct hf_hip_stream *stream, uint64_t *word, uint6
                                                           hipStreamWaitValueGte, UINT64_MAX));
 }
 
+int hf_hip_stream_drain(const struct hf_hip_stream *stream)
+{
+    return hf_status_from_hip(hf_hip.hipStreamSynchronize(stream->handle));
+}
+
 int hf_hip_word_make(uint64_t **word)
 {
     void *memory = NULL;

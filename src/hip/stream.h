@@ -28,6 +28,9 @@ int hf_hip_stream_call(const struct hf_hip_stream *stream, hipHostFn_t function,
 /* Queues a wait until the word is at least the value. The stream's device is current. */
 int hf_hip_stream_wait(const struct hf_hip_stream *stream, uint64_t *word, uint64_t value);
 
+/* Waits for everything in the stream. */
+int hf_hip_stream_drain(const struct hf_hip_stream *stream);
+
 /* One word that streams of the current device can wait for and the CPU can store to. It is never
    given back: a stream may look at it long after the wait has ended. */
 int hf_hip_word_make(uint64_t **word);

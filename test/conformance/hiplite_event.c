@@ -132,6 +132,28 @@ static void test_record_again(hipStream_t first, hipStream_t second)
     CHECK_OK(hipEventDestroy(event));
 }
 
+// A record that is reached after a later one does not count any more.
+static void test_record_overtaken(hipStream_t first, hipStream_t second)
+{
+    hipEvent_t start, stop;
+    float before, after;
+
+    CHECK_OK(hipEventCreate(&start));
+    CHECK_OK(hipEventCreate(&stop));
+    CHECK_OK(hipEventRecord(start, second));
+    hold(first);
+    CHECK_OK(hipEventRecord(stop, first));
+    CHECK_OK(hipEventRecord(stop, second));
+    CHECK_OK(hipEventSynchronize(stop));
+    CHECK_OK(hipEventElapsedTime(&before, start, stop));
+    release();
+    CHECK_OK(hipStreamSynchronize(first));
+    CHECK_OK(hipEventElapsedTime(&after, start, stop));
+    CHECK(after >= before && after <= before);
+    CHECK_OK(hipEventDestroy(start));
+    CHECK_OK(hipEventDestroy(stop));
+}
+
 static void test_devices(void)
 {
     hipStream_t here, there;
@@ -178,6 +200,7 @@ int main(void)
     test_wait(streams[0], streams[4]); // on one queue
     test_elapsed(streams[2]);
     test_record_again(streams[0], streams[1]);
+    test_record_overtaken(streams[0], streams[1]);
     test_devices();
     for (int i = 0; i < 5; i++)
         CHECK_OK(hipStreamDestroy(streams[i]));

@@ -229,10 +229,12 @@ static void test_queues(void)
 
 static void test_default_stream(void)
 {
-    hipStream_t blocking = stream_make(hipStreamDefault);
     hipStream_t nonblocking = stream_make(hipStreamNonBlocking);
+    hipStream_t blocking; // not on a queue of the default stream's
     unsigned char *device, out = 1;
     uint64_t *slot;
+
+    CHECK_OK(hipStreamCreateWithPriority(&blocking, hipStreamDefault, 1));
 
     CHECK_OK(hipMalloc((void **)&device, SIZE));
     // The default stream waits for blocking streams...
@@ -368,6 +370,31 @@ static void test_many_streams(void)
     CHECK_OK(hipHostFree(host));
 }
 
+// The handles of streams that were destroyed while they had work are used again.
+static void test_slots(void)
+{
+    hipStream_t gate = stream_make(hipStreamNonBlocking);
+    hipStream_t stream;
+    hipEvent_t event;
+    uint64_t *slot;
+
+    CHECK_OK(hipEventCreate(&event));
+    for (int round = 0; round < 70; round++) {
+        slot = hold(gate);
+        CHECK_OK(hipEventRecord(event, gate));
+        for (int i = 0; i < 1000; i++) {
+            CHECK_OK(hipStreamCreateWithPriority(&stream, hipStreamNonBlocking, 1));
+            CHECK_OK(hipStreamWaitEvent(stream, event, 0));
+            CHECK_OK(hipStreamDestroy(stream));
+        }
+        release(slot);
+        CHECK_OK(hipDeviceSynchronize());
+        CHECK_OK(hipFree(slot));
+    }
+    CHECK_OK(hipEventDestroy(event));
+    CHECK_OK(hipStreamDestroy(gate));
+}
+
 int main(void)
 {
     hipStream_t stream = stream_make(hipStreamNonBlocking);
@@ -385,5 +412,6 @@ int main(void)
     test_not_waiting_calls();
     test_destroy_busy();
     test_many_streams();
+    test_slots();
     return 0;
 }

@@ -91,9 +91,22 @@ bad_arguments() {
     ok "$*: wrong arguments" fails "Usage: " "$@"
 }
 
-# True in a build with a sanitizer, which leaves no room for valgrind or a preloaded library.
+# cached VARIABLE: what the build was configured with.
+cached() {
+    sed -n "s/^$1:[A-Z]*=//p" "$build_dir/CMakeCache.txt"
+}
+
+# True in a build with a sanitizer, which goes neither with valgrind nor with a preloaded library.
 sanitized() {
-    nm -D "$build_dir/lib/libhipfile.so" | grep -qE '__(asan|tsan|ubsan)_'
+    [ -n "$(cached HIPFILE_SANITIZE)" ]
+}
+
+# compile ARG...: as the examples were compiled in this build.
+compile() {
+    local sanitizer
+    sanitizer=$(cached HIPFILE_SANITIZE)
+    "$(cached CMAKE_C_COMPILER)" ${sanitizer:+"-fsanitize=$sanitizer"} -std=c11 -Wall -Wextra \
+        -D__HIP_PLATFORM_AMD__ -I "$source_dir/include" -I "$source_dir/hiplite/include" "$@"
 }
 
 # mount_new DIR TYPE SIZE: makes and mounts a new file system. Mounts live in a namespace of the
