@@ -28,7 +28,7 @@ static void copying(void)
 
     CHECK_OK(hipMalloc((void **)&device, SIZE));
     CHECK_OK(hipHostMalloc((void **)&pinned, SIZE, 0));
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 4000; i++)
         CHECK_OK(hipMemcpyAsync(device, pinned, SIZE, hipMemcpyHostToDevice, NULL));
 }
 
@@ -55,7 +55,7 @@ static void late(void)
 static void nap(void *arg)
 {
     (void)arg;
-    sleep_ms(30000);
+    sleep_ms(50000);
 }
 
 static void in_host_function(void)
@@ -71,7 +71,7 @@ int main(void)
     for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
         double start = now_ms();
         CHECK(in_child(bodies[i]) == 0);
-        CHECK(now_ms() - start < 5000);
+        CHECK(now_ms() - start < 15000); // far less than what is pending would take
     }
     return 0;
 }

@@ -225,6 +225,20 @@ static void test_queues(void)
     CHECK_OK(hipFree(slot));
 }
 
+static void one_queue(void)
+{
+    hipStream_t first, second;
+    uint64_t *slot;
+
+    setenv("HIPLITE_QUEUES", "1", 1);
+    first = stream_make(hipStreamNonBlocking);
+    second = stream_make(hipStreamNonBlocking);
+    slot = hold(first);
+    CHECK(!runs(second));
+    release(slot);
+    CHECK_OK(hipDeviceSynchronize());
+}
+
 // --- The default stream -----------------------------------------------------------------------
 
 static void test_default_stream(void)
@@ -397,8 +411,10 @@ static void test_slots(void)
 
 int main(void)
 {
-    hipStream_t stream = stream_make(hipStreamNonBlocking);
+    hipStream_t stream;
 
+    CHECK(in_child(one_queue) == 0);
+    stream = stream_make(hipStreamNonBlocking);
     test_handles();
     test_order(stream);
     test_order(NULL);
