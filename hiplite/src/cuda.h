@@ -102,6 +102,19 @@ hipError_t hl_cuda_error(CUresult result);
 // that changes devices through CUDA itself. Every operation calls it first.
 hipError_t hl_cuda_enter(void);
 
+// Around queueing what may hold a stream: a value wait, a host function.
+//
+// The driver's free functions wait for every stream, and while they wait every copy and launch of
+// the process waits for them. A stream that is held until such a copy has been made would never go
+// on. So hl_cuda_free_quietly waits first, without the driver's lock, and no hold is queued between
+// that and the freeing.
+void hl_cuda_hold_begin(void);
+void hl_cuda_hold_end(void);
+CUresult hl_cuda_free_quietly(CUresult (*release)(void *ptr), void *ptr);
+
+// Waits for everything on every device in use.
+void hl_cuda_synchronize_all(void);
+
 hipError_t hl_cuda_device_set(int device);
 hipError_t hl_cuda_device_get(int *device);
 hipError_t hl_cuda_device_synchronize(void);

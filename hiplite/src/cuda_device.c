@@ -255,3 +255,16 @@ hipError_t hl_cuda_stream_device(hipStream_t stream, int *device)
     *device = device_of(context);
     return *device >= 0 ? hipSuccess : hipErrorInvalidContext;
 }
+
+void hl_cuda_synchronize_all(void)
+{
+    CUcontext current = NULL;
+
+    if (hl_cuda.cuCtxGetCurrent(&current) != 0)
+        return;
+    for (int device = 0; device < device_count; device++) {
+        if (primary[device] != NULL && hl_cuda.cuCtxSetCurrent(primary[device]) == 0)
+            hl_cuda.cuCtxSynchronize();
+    }
+    hl_cuda.cuCtxSetCurrent(current);
+}

@@ -73,6 +73,21 @@ hipError_t hl_cuda_mem_alloc_managed(void **ptr, size_t size, unsigned flags)
     return error;
 }
 
+static CUresult free_device(void *ptr)
+{
+    return hl_cuda.cuMemFree_v2((CUdeviceptr)ptr);
+}
+
+static CUresult free_host(void *ptr)
+{
+    return hl_cuda.cuMemFreeHost(ptr);
+}
+
+static CUresult unregister_host(void *ptr)
+{
+    return hl_cuda.cuMemHostUnregister(ptr);
+}
+
 hipError_t hl_cuda_mem_free(void *ptr)
 {
     struct pointer p;
@@ -84,8 +99,8 @@ hipError_t hl_cuda_mem_free(void *ptr)
     if (error != hipSuccess)
         return error;
     if (p.type == TYPE_HOST && !p.managed) // signal memory
-        return hl_cuda_error(hl_cuda.cuMemFreeHost(ptr));
-    return hl_cuda_error(hl_cuda.cuMemFree_v2((CUdeviceptr)ptr));
+        return hl_cuda_error(hl_cuda_free_quietly(free_host, ptr));
+    return hl_cuda_error(hl_cuda_free_quietly(free_device, ptr));
 }
 
 hipError_t hl_cuda_mem_info(size_t *available, size_t *total)
@@ -171,7 +186,7 @@ hipError_t hl_cuda_host_free(void *ptr)
 
     if (ptr == NULL || error != hipSuccess)
         return error;
-    return hl_cuda_error(hl_cuda.cuMemFreeHost(ptr));
+    return hl_cuda_error(hl_cuda_free_quietly(free_host, ptr));
 }
 
 // The flags have CUDA's numbers.
@@ -188,7 +203,9 @@ hipError_t hl_cuda_host_unregister(void *ptr)
 {
     hipError_t error = hl_cuda_enter();
 
-    return error != hipSuccess ? error : hl_cuda_error(hl_cuda.cuMemHostUnregister(ptr));
+    if (error != hipSuccess)
+        return error;
+    return hl_cuda_error(hl_cuda_free_quietly(unregister_host, ptr));
 }
 
 hipError_t hl_cuda_host_device_pointer(void **device_ptr, void *ptr)

@@ -89,29 +89,47 @@ static hipError_t stream_wait_event(hipStream_t stream, hipEvent_t event)
 
 static hipError_t stream_host_func(hipStream_t stream, hipHostFn_t fn, void *data)
 {
+    CUresult result;
+
     ENTER();
-    return run(hl_cuda.cuLaunchHostFunc(stream, fn, data));
+    hl_cuda_hold_begin();
+    result = hl_cuda.cuLaunchHostFunc(stream, fn, data);
+    hl_cuda_hold_end();
+    return run(result);
 }
 
 static hipError_t stream_callback(hipStream_t stream, hipStreamCallback_t fn, void *data)
 {
+    CUresult result;
+
     ENTER();
-    return run(hl_cuda.cuStreamAddCallback(stream, fn, data, 0));
+    hl_cuda_hold_begin();
+    result = hl_cuda.cuStreamAddCallback(stream, fn, data, 0);
+    hl_cuda_hold_end();
+    return run(result);
+}
+
+static CUresult wait_value(hipStream_t stream, const struct hl_value_op *op)
+{
+    CUdeviceptr pointer = (CUdeviceptr)op->ptr;
+
+    if (op->width == 4)
+        return hl_cuda.cuStreamWaitValue32_v2(stream, pointer, (uint32_t)op->value, op->flags);
+    return hl_cuda.cuStreamWaitValue64_v2(stream, pointer, op->value, op->flags);
 }
 
 // The comparisons have CUDA's numbers; CUDA has no mask.
 static hipError_t stream_wait_value(hipStream_t stream, const struct hl_value_op *op)
 {
-    CUdeviceptr pointer = (CUdeviceptr)op->ptr;
+    CUresult result;
 
     ENTER();
-    if (op->width == 4)
-        return op->mask != UINT32_MAX ? hipErrorNotSupported
-                                      : run(hl_cuda.cuStreamWaitValue32_v2(
-                                            stream, pointer, (uint32_t)op->value, op->flags));
-    return op->mask != UINT64_MAX
-               ? hipErrorNotSupported
-               : run(hl_cuda.cuStreamWaitValue64_v2(stream, pointer, op->value, op->flags));
+    if (op->mask != (op->width == 4 ? UINT32_MAX : UINT64_MAX))
+        return hipErrorNotSupported;
+    hl_cuda_hold_begin();
+    result = wait_value(stream, op);
+    hl_cuda_hold_end();
+    return run(result);
 }
 
 static hipError_t stream_write_value(hipStream_t stream, const struct hl_value_op *op)
