@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What `cmake --install` puts where, and the Debian packages.
-# Components: runtime (libhipfile), hiplite (libhiplite), dev, tools, and rocm-stand-in, which is
-# never installed unless it is asked for by name, since it would lie over ROCm.
+# Components: runtime (libhipfile), hiplite (libhiplite), dev, tools, docs, and rocm-stand-in, which
+# is never installed unless it is asked for by name, since it would lie over ROCm.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(packages ${CMAKE_INSTALL_LIBDIR}/cmake)
@@ -16,6 +16,11 @@ install(DIRECTORY hiplite/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hipli
 foreach(tool ${HIPFILE_TOOLS})
   install(TARGETS ${tool} RUNTIME COMPONENT tools)
 endforeach()
+if(TARGET man)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT docs)
+endif()
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs FILES_MATCHING PATTERN *.md
+        PATTERN man EXCLUDE)
 
 # find_package(hipfile) gives hip::hipfile, find_package(hiplite) gives hiplite::hiplite.
 install(EXPORT hipfile-targets NAMESPACE hip:: DESTINATION ${packages}/hipfile COMPONENT dev)
@@ -47,7 +52,7 @@ set(CPACK_PACKAGE_NAME hipfile)
 set(CPACK_PACKAGE_CONTACT "The hipFile in C authors <hipfile@localhost>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_COMPONENTS_ALL runtime hiplite dev tools)
+set(CPACK_COMPONENTS_ALL runtime hiplite dev tools docs)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -56,6 +61,8 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libhipfile0)
 set(CPACK_DEBIAN_HIPLITE_PACKAGE_NAME libhiplite0)
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libhipfile-dev)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME hipfile-tools)
+set(CPACK_DEBIAN_DOCS_PACKAGE_NAME hipfile-doc)
+set(CPACK_DEBIAN_DOCS_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "hip-runtime-amd | libhiplite0")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "libhipfile0 (= ${PROJECT_VERSION}), libhiplite0 (= ${PROJECT_VERSION})")
@@ -63,4 +70,5 @@ set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "GPU file I/O, compatible with AMD hipFile 
 set(CPACK_DEBIAN_HIPLITE_DESCRIPTION "small HIP runtime for storage programs without ROCm")
 set(CPACK_DEBIAN_DEV_DESCRIPTION "headers, CMake packages and pkg-config files of hipFile and hiplite")
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION "tools of hipFile")
+set(CPACK_DEBIAN_DOCS_DESCRIPTION "manual pages and documents of hipFile and hiplite")
 include(CPack)
