@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "core/driver.h"
 #include "core/feed.h"
+#include "core/ring.h"
 #include "observe/log.h"
 
 #define NS_PER_SECOND ((int64_t)1000000000)
@@ -45,7 +46,8 @@ int hf_batch_create(unsigned capacity, struct hf_batch **out)
         return -ENOMEM;
     init_locks(batch);
     STAILQ_INIT(&batch->spare);
-    STAILQ_INIT(&batch->waiting);
+    for (unsigned e = 0; e < HF_ENGINES; e++)
+        STAILQ_INIT(&batch->waiting[e]);
     STAILQ_INIT(&batch->ended);
     batch->capacity = capacity;
     batch->wanted = UINT_MAX;
@@ -68,8 +70,7 @@ void hf_batch_free(struct hf_batch *batch)
 
 /* ---- the end of entries ---------------------------------------------------------------------- */
 
-/* The last step on which the entry's file and memory are used: after it the event may be seen. */
-static void settle(struct hf_entry *entry, hipFileStatus_t status, ssize_t result)
+void hf_entry_settle(struct hf_entry *entry, hipFileStatus_t status, ssize_t result)
 {
     hf_request_close(&entry->request);
     entry->status = status;
@@ -99,49 +100,72 @@ static void end_unstarted(struct hf_batch *batch, struct hf_entries *entries,
     struct hf_entry *entry;
     unsigned count = 0;
 
-    STAILQ_FOREACH(entry, entries, link)
-    {
-        settle(entry, status, 0);
+    STAILQ_FOREACH (entry, entries, link) {
+        hf_entry_settle(entry, status, 0);
         count++;
     }
     if (count)
         publish(batch, entries, count);
 }
 
+/* Neighbours from one batch are published together. */
+void hf_entries_publish(struct hf_entries *settled)
+{
+    struct hf_entry *entry;
+
+    while ((entry = STAILQ_FIRST(settled))) {
+        struct hf_entries same = STAILQ_HEAD_INITIALIZER(same);
+        struct hf_batch *batch = entry->batch;
+        unsigned count = 0;
+
+        for (; entry && entry->batch == batch; entry = STAILQ_FIRST(settled)) {
+            STAILQ_REMOVE_HEAD(settled, link);
+            STAILQ_INSERT_TAIL(&same, entry, link);
+            count++;
+        }
+        publish(batch, &same, count);
+    }
+}
+
 static void end(struct hf_entry *entry, hipFileStatus_t status, ssize_t result)
 {
     struct hf_entries one = STAILQ_HEAD_INITIALIZER(one);
 
-    settle(entry, status, result);
+    hf_entry_settle(entry, status, result);
     STAILQ_INSERT_TAIL(&one, entry, link);
     publish(entry->batch, &one, 1);
 }
 
 /* ---- for engines ----------------------------------------------------------------------------- */
 
-struct hf_entry *hf_batch_take(struct hf_batch *batch, bool *more)
+struct hf_entry *hf_batch_take(struct hf_batch *batch, enum hf_engine engine, bool *more)
 {
+    struct hf_entries *waiting = &batch->waiting[engine];
     struct hf_entry *entry;
 
     pthread_mutex_lock(&batch->lock);
-    entry = STAILQ_FIRST(&batch->waiting);
+    entry = STAILQ_FIRST(waiting);
     if (entry) {
-        STAILQ_REMOVE_HEAD(&batch->waiting, link);
+        STAILQ_REMOVE_HEAD(waiting, link);
         entry->status = hipFilePending;
     }
-    *more = !STAILQ_EMPTY(&batch->waiting);
+    *more = !STAILQ_EMPTY(waiting);
     pthread_mutex_unlock(&batch->lock);
     return entry;
+}
+
+bool hf_entry_start(struct hf_entry *entry)
+{
+    if (!entry->deadline || now_ns() < entry->deadline)
+        return true;
+    end(entry, hipFileTimeout, 0);
+    return false;
 }
 
 void hf_entry_run(struct hf_entry *entry)
 {
     ssize_t n = entry->refused;
 
-    if (entry->deadline && now_ns() >= entry->deadline) {
-        end(entry, hipFileTimeout, 0);
-        return;
-    }
     if (n == 0)
         n = hf_request_run(&entry->request, entry->size, entry->file_offset, entry->buffer_offset);
     end(entry, n < 0 ? hipFileFailed : hipFileComplete, n);
@@ -189,6 +213,8 @@ static int prepare(struct hf_entry *entry, const hipFileIOParams_t *params)
     err = check(entry);
     if (err)
         hf_request_close(&entry->request);
+    else
+        entry->engine = hf_ring_takes(entry) ? HF_ENGINE_RING : HF_ENGINE_POOL;
     return err;
 }
 
@@ -199,8 +225,7 @@ static int prepare_all(struct hf_entries *entries, const hipFileIOParams_t *para
     struct hf_entry *entry, *bad;
     int err = 0;
 
-    STAILQ_FOREACH(entry, entries, link)
-    {
+    STAILQ_FOREACH (entry, entries, link) {
         entry->deadline = deadline;
         err = prepare(entry, params++);
         if (err)
@@ -231,13 +256,18 @@ static int take_spare(struct hf_batch *batch, struct hf_entries *entries, unsign
 }
 
 /* A collector that waits reckons with the deadlines that it saw, and looks again. */
-static void commit(struct hf_batch *batch, struct hf_entries *entries, unsigned count)
+static void commit(struct hf_batch *batch, struct hf_entries *entries, unsigned count[HF_ENGINES])
 {
     bool may_time_out = STAILQ_FIRST(entries)->deadline != 0;
+    struct hf_entry *entry;
 
     pthread_mutex_lock(&batch->lock);
-    STAILQ_CONCAT(&batch->waiting, entries);
-    batch->outstanding += count;
+    while ((entry = STAILQ_FIRST(entries))) {
+        STAILQ_REMOVE_HEAD(entries, link);
+        STAILQ_INSERT_TAIL(&batch->waiting[entry->engine], entry, link);
+        count[entry->engine]++;
+        batch->outstanding++;
+    }
     if (may_time_out && batch->collectors)
         pthread_cond_broadcast(&batch->events);
     pthread_mutex_unlock(&batch->lock);
@@ -245,6 +275,7 @@ static void commit(struct hf_batch *batch, struct hf_entries *entries, unsigned 
 
 static int submit(struct hf_batch *batch, const hipFileIOParams_t *params, unsigned count)
 {
+    unsigned taken[HF_ENGINES] = {0};
     struct hf_entries entries = STAILQ_HEAD_INITIALIZER(entries);
     int err;
 
@@ -259,7 +290,8 @@ static int submit(struct hf_batch *batch, const hipFileIOParams_t *params, unsig
         return err;
     err = prepare_all(&entries, params);
     if (err == 0) {
-        commit(batch, &entries, count);
+        commit(batch, &entries, taken);
+        hf_feed_add(batch, taken);
         return 0;
     }
     pthread_mutex_lock(&batch->lock);
@@ -274,8 +306,6 @@ int hf_batch_submit(struct hf_batch *batch, const hipFileIOParams_t *params, uns
 
     pthread_mutex_lock(&batch->submitting);
     err = submit(batch, params, count);
-    if (err == 0)
-        hf_feed_add(batch, count);
     pthread_mutex_unlock(&batch->submitting);
     return err;
 }
@@ -289,19 +319,32 @@ static int64_t deadline_after(const struct timespec *timeout)
     return now_ns() + timeout->tv_sec * NS_PER_SECOND + timeout->tv_nsec;
 }
 
-/* Takes off the waiting list what was not started in time. They all had the same time, so that the
+/* Takes off a waiting list what was not started in time. They all had the same time, so that the
    first one is the next. Returns when that one will be due. */
-static int64_t find_expired(struct hf_batch *batch, struct hf_entries *expired)
+static int64_t find_expired(struct hf_entries *waiting, struct hf_entries *expired)
 {
     struct hf_entry *entry;
 
-    while ((entry = STAILQ_FIRST(&batch->waiting)) && entry->deadline) {
+    while ((entry = STAILQ_FIRST(waiting)) && entry->deadline) {
         if (entry->deadline > now_ns())
             return entry->deadline;
-        STAILQ_REMOVE_HEAD(&batch->waiting, link);
+        STAILQ_REMOVE_HEAD(waiting, link);
         STAILQ_INSERT_TAIL(expired, entry, link);
     }
     return FOR_EVER;
+}
+
+static int64_t find_all_expired(struct hf_batch *batch, struct hf_entries *expired)
+{
+    int64_t earliest = FOR_EVER;
+
+    for (unsigned e = 0; e < HF_ENGINES; e++) {
+        int64_t next = find_expired(&batch->waiting[e], expired);
+
+        if (next < earliest)
+            earliest = next;
+    }
+    return earliest;
 }
 
 static void wait_until(struct hf_batch *batch, unsigned least, int64_t deadline)
@@ -330,7 +373,7 @@ static void wait_for_events(struct hf_batch *batch, unsigned least, int64_t dead
     least = smaller(least, batch->outstanding);
     for (;;) {
         struct hf_entries expired = STAILQ_HEAD_INITIALIZER(expired);
-        int64_t next = find_expired(batch, &expired);
+        int64_t next = find_all_expired(batch, &expired);
 
         if (!STAILQ_EMPTY(&expired)) {
             pthread_mutex_unlock(&batch->lock);
@@ -376,7 +419,8 @@ void hf_batch_cancel(struct hf_batch *batch)
     struct hf_entries waiting = STAILQ_HEAD_INITIALIZER(waiting);
 
     pthread_mutex_lock(&batch->lock);
-    STAILQ_CONCAT(&waiting, &batch->waiting);
+    for (unsigned e = 0; e < HF_ENGINES; e++)
+        STAILQ_CONCAT(&waiting, &batch->waiting[e]);
     pthread_mutex_unlock(&batch->lock);
     end_unstarted(batch, &waiting, hipFileCanceled);
 }

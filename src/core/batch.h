@@ -15,14 +15,20 @@
 #include <sys/queue.h>
 #include <time.h>
 
+#include "core/pool.h"
 #include "core/transfer.h"
 #include "hipfile.h"
+
+/* Who runs an entry: a worker of the pool, or the ring (core/ring.h). */
+enum hf_engine { HF_ENGINE_POOL, HF_ENGINE_RING, HF_ENGINES };
 
 struct hf_batch;
 
 struct hf_entry {
-    STAILQ_ENTRY(hf_entry) link; /* on the list that its state says; on none while it runs */
+    struct hf_task task;         /* for the pool */
+    STAILQ_ENTRY(hf_entry) link; /* on the list that its state says; while it runs, the engine's */
     struct hf_batch *batch;
+    enum hf_engine engine;
     hipFileStatus_t status; /* Waiting, Pending (it runs), or how it ended */
     struct hf_request request;
     size_t size;
@@ -31,6 +37,10 @@ struct hf_entry {
     int64_t deadline; /* when it must have been started, in ns of CLOCK_MONOTONIC; 0: whenever */
     void *cookie;
     ssize_t result; /* a count or an internal status */
+
+    /* For the ring. */
+    struct hf_single single;
+    char *staging;
 };
 
 STAILQ_HEAD(hf_entries, hf_entry);
@@ -41,8 +51,8 @@ struct hf_batch {
     unsigned users;
 
     /* For core/feed.c, under its lock. */
-    TAILQ_ENTRY(hf_batch) turn;
-    bool has_turn;
+    TAILQ_ENTRY(hf_batch) turn[HF_ENGINES];
+    bool has_turn[HF_ENGINES];
 
     /* One submission or waiting cancel at a time; taken before the other lock. */
     pthread_mutex_t submitting;
@@ -55,7 +65,7 @@ struct hf_batch {
     unsigned ready;        /* of these, ended */
     unsigned collectors;   /* that wait */
     unsigned wanted;       /* the least number of ready ones that any of them waits for */
-    struct hf_entries spare, waiting, ended;
+    struct hf_entries spare, waiting[HF_ENGINES], ended;
 
     unsigned capacity;
     struct hf_entry entry[];
@@ -80,10 +90,23 @@ void hf_batch_cancel(struct hf_batch *batch);
 /* Ends what waits, and waits for what runs. With `close` nothing can be submitted afterwards. */
 void hf_batch_cancel_and_wait(struct hf_batch *batch, bool close);
 
-/* For engines: takes the next entry that waits; NULL if there is none. *more: there are others. */
-struct hf_entry *hf_batch_take(struct hf_batch *batch, bool *more);
+/*
+ * For engines.
+ */
 
-/* For engines: runs an entry that was taken, on this thread, and ends it. */
+/* Takes the next entry that waits for the engine; NULL if there is none. *more: there are others.
+ */
+struct hf_entry *hf_batch_take(struct hf_batch *batch, enum hf_engine engine, bool *more);
+
+/* Whether an entry that was just taken may still be started; if not, it has ended. */
+bool hf_entry_start(struct hf_entry *entry);
+
+/* Runs an entry that was started, on this thread, and ends it. */
 void hf_entry_run(struct hf_entry *entry);
+
+/* Ends entries in two steps: each is settled, which is the last use of its file and memory; then
+   the events of all, from whatever batches, are published. */
+void hf_entry_settle(struct hf_entry *entry, hipFileStatus_t status, ssize_t result);
+void hf_entries_publish(struct hf_entries *settled);
 
 #endif

@@ -265,8 +265,8 @@ static int prepare_bounce(const struct operation *operation)
     bool direct =
         hf_request_goes_direct(&operation->request, operation->range.size,
                                operation->range.file_offset, operation->range.buffer_offset);
-    int err =
-        hf_lane_prepare(operation->stream.device, (unsigned)hf_setting_size(HF_SET_MAX_IO_THREADS));
+    unsigned workers = (unsigned)hf_setting_size(HF_SET_MAX_IO_THREADS) + 1; /* and the ring's */
+    int err = hf_lane_prepare(operation->stream.device, workers);
 
     if (err)
         return err;

@@ -54,6 +54,24 @@ void hf_request_describe(const struct hf_request *request, size_t size, int64_t 
 ssize_t hf_request_run(const struct hf_request *request, size_t size, int64_t file_offset,
                        int64_t buffer_offset);
 
+/* A request that comes down to one read or write of the file, for an engine that has many of those
+   in flight. */
+struct hf_single {
+    struct hf_transfer transfer;
+    struct hf_segment segment;
+    const struct hf_path *path;
+    enum hf_reason reason; /* why not direct */
+    struct hf_file_io io;
+};
+
+/* Describes it for a range that hf_request_check accepted; room: of staging memory. False: it is
+   not that simple, and hf_request_run does it. */
+bool hf_request_single(const struct hf_request *request, size_t size, int64_t file_offset,
+                       int64_t buffer_offset, size_t room, struct hf_single *single);
+
+/* Counts one that moved whole. Whatever else happens to it, hf_request_run is to do it anew. */
+void hf_single_count(struct hf_file *file, const struct hf_single *single);
+
 /* Moves one segment: what hf_request_run comes down to. */
 ssize_t hf_transfer_run(struct hf_file *file, const struct hf_transfer *transfer,
                         const struct hf_segment *segment);

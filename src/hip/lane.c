@@ -166,6 +166,8 @@ static int copy(struct hf_lane *lane, int slot, void *to, const void *from, size
 {
     hipError_t error = hf_hip.hipMemcpyAsync(to, from, size, kind, lane->stream);
 
+    if (slot == HF_LANE_UNMARKED)
+        return hf_status_from_hip(error);
     lane->polled[slot] = hf_setting_bool(HF_SET_USE_POLL_MODE) &&
                          size <= hf_setting_size(HF_SET_POLLTHRESHOLD_SIZE_KB) * 1024;
     if (error == hipSuccess)

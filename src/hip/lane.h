@@ -13,7 +13,8 @@
 #include "base/shelf.h"
 #include "hip/hip.h"
 
-#define HF_LANE_DEPTH 2
+#define HF_LANE_DEPTH    2
+#define HF_LANE_UNMARKED (-1)
 
 struct hf_lane {
     struct hf_kept kept;
@@ -34,7 +35,8 @@ int hf_lane_prepare(int device, unsigned count);
 
 void hf_lane_put(struct hf_lane *lane);
 
-/* Starts a copy between host and device memory. slot: 0 .. HF_LANE_DEPTH - 1. */
+/* Starts a copy between host and device memory. slot: 0 .. HF_LANE_DEPTH - 1, or HF_LANE_UNMARKED
+   for one that is waited for with a later one. */
 int hf_lane_copy_in(struct hf_lane *lane, int slot, uintptr_t device_address, const void *host,
                     size_t size);
 int hf_lane_copy_out(struct hf_lane *lane, int slot, void *host, uintptr_t device_address,

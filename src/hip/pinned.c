@@ -121,6 +121,11 @@ void hf_pinned_put(struct hf_pinned *buffer)
     }
 }
 
+bool hf_pinned_wanted(void)
+{
+    return atomic_load_explicit(&waiters, memory_order_relaxed) > 0;
+}
+
 int hf_pinned_prepare(unsigned count)
 {
     struct hf_pinned *buffer;

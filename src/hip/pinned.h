@@ -30,6 +30,9 @@ struct hf_pinned {
 int hf_pinned_get(size_t size, bool wait, struct hf_pinned **buffer);
 void hf_pinned_put(struct hf_pinned *buffer);
 
+/* Whether someone waits for one. */
+bool hf_pinned_wanted(void);
+
 /* Makes buffers until there are this many, or as many as the limit allows. 0, or a status when
    there is none at all. A device must be current. */
 int hf_pinned_prepare(unsigned count);

@@ -96,32 +96,53 @@ static void close_worker(struct worker *worker)
     hf_device_leave(&worker->scope);
 }
 
-static enum hf_side side_of(const struct worker *worker, const struct hf_segment *part)
+static enum hf_side side_of(const struct hf_transfer *transfer, const struct hf_segment *part,
+                            size_t chunk_size)
 {
-    if (worker->transfer->op == HF_WRITE && part->edge)
+    if (transfer->op == HF_WRITE && part->edge)
         return HF_SIDE_BUFFERED;
-    if (worker->transfer->file->facts.unit > worker->claims->chunk)
+    if (transfer->file->facts.unit > chunk_size)
         return HF_SIDE_BUFFERED;
-    return hf_path_file_side(worker->transfer);
+    return hf_path_file_side(transfer);
 }
 
-/* Reads the blocks around the part. Returns how many bytes of the part are there, and where. */
+/* What to read for a part: with O_DIRECT, the blocks around it. */
+static struct hf_file_io enclosing(const struct hf_transfer *transfer,
+                                   const struct hf_segment *part, size_t chunk_size)
+{
+    enum hf_side side = side_of(transfer, part, chunk_size);
+    uint64_t unit = side == HF_SIDE_DIRECT ? transfer->file->facts.unit : 1;
+    uint64_t from = hf_align_down(part->file_offset, unit);
+    uint64_t to = hf_align_up(part->file_offset + part->size, unit);
+
+    return (struct hf_file_io){
+        .side = side, .offset = from, .size = to - from, .lead = part->file_offset - from};
+}
+
+static bool single(const struct hf_transfer *transfer, const struct hf_segment *segment,
+                   size_t room, struct hf_file_io *io)
+{
+    if (transfer->op == HF_READ)
+        *io = enclosing(transfer, segment, room);
+    else
+        *io = (struct hf_file_io){.side = side_of(transfer, segment, room),
+                                  .offset = segment->file_offset,
+                                  .size = segment->size};
+    return io->size <= room;
+}
+
+/* Returns how many bytes of the part are there, and where. */
 static ssize_t read_enclosing(const struct worker *worker, const struct slot *slot,
                               const char **found)
 {
-    const struct hf_segment *part = &slot->part;
-    enum hf_side side = side_of(worker, part);
-    uint64_t unit = side == HF_SIDE_DIRECT ? worker->transfer->file->facts.unit : 1;
-    uint64_t from = hf_align_down(part->file_offset, unit);
-    uint64_t to = hf_align_up(part->file_offset + part->size, unit);
-    size_t lead = part->file_offset - from;
-    ssize_t n = hf_path_file_io(worker->transfer, side, slot->buffer->host, to - from, from);
+    struct hf_file_io io = enclosing(worker->transfer, &slot->part, worker->claims->chunk);
+    ssize_t n = hf_path_file_io(worker->transfer, io.side, slot->buffer->host, io.size, io.offset);
 
-    *found = (const char *)slot->buffer->host + lead;
+    *found = (const char *)slot->buffer->host + io.lead;
     if (n < 0)
         return n;
-    n = n > (ssize_t)lead ? n - (ssize_t)lead : 0;
-    return n < (ssize_t)part->size ? n : (ssize_t)part->size;
+    n = n > (ssize_t)io.lead ? n - (ssize_t)io.lead : 0;
+    return n < (ssize_t)slot->part.size ? n : (ssize_t)slot->part.size;
 }
 
 /* Ends the slot's copy in, and with it its part. */
@@ -178,7 +199,7 @@ static void start_write(struct worker *worker, int index)
 
 static ssize_t write_part(struct worker *worker, const struct slot *slot)
 {
-    enum hf_side side = side_of(worker, &slot->part);
+    enum hf_side side = side_of(worker->transfer, &slot->part, worker->claims->chunk);
     pthread_mutex_t *writer = hf_io_writer_lock(worker->transfer->file);
     ssize_t n;
 
@@ -254,6 +275,7 @@ const struct hf_path hf_path_bounce = {
     .id = HF_PATH_BOUNCE,
     .accepts = accepts,
     .splits = splits,
+    .single = single,
     .chunk = chunk,
     .work = work,
 };

@@ -103,6 +103,17 @@ static size_t chunk(const struct hf_transfer *transfer, size_t size, unsigned wo
     return share > unit ? hf_align_down(share, unit) : unit;
 }
 
+/* The file I/O is the runtime's. */
+static bool single(const struct hf_transfer *transfer, const struct hf_segment *segment,
+                   size_t room, struct hf_file_io *io)
+{
+    (void)transfer;
+    (void)segment;
+    (void)room;
+    (void)io;
+    return false;
+}
+
 /* The status, an errno of either sign, says more than the HIP error, and comes first. */
 static ssize_t call_runtime(const struct hf_transfer *transfer, const struct hf_segment *part)
 {
@@ -159,6 +170,7 @@ const struct hf_path hf_path_direct = {
     .id = HF_PATH_DIRECT,
     .accepts = accepts,
     .splits = splits,
+    .single = single,
     .chunk = chunk,
     .work = work,
 };

@@ -34,6 +34,19 @@ static enum hf_side side_of(const struct hf_transfer *transfer, const struct hf_
     return hf_path_file_side(transfer);
 }
 
+static bool single(const struct hf_transfer *transfer, const struct hf_segment *segment,
+                   size_t room, struct hf_file_io *io)
+{
+    (void)room;
+    *io = (struct hf_file_io){
+        .side = side_of(transfer, segment),
+        .offset = segment->file_offset,
+        .size = segment->size,
+        .memory = (void *)segment->address,
+    };
+    return true;
+}
+
 static void work(struct hf_claims *claims)
 {
     const struct hf_transfer *transfer = claims->transfer;
@@ -53,6 +66,7 @@ const struct hf_path hf_path_host = {
     .id = HF_PATH_HOST,
     .accepts = accepts,
     .splits = splits,
+    .single = single,
     .chunk = chunk,
     .work = work,
 };

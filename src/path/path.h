@@ -36,6 +36,15 @@ struct hf_segment {
     bool edge; /* part of a block: never on the direct side of the file when written */
 };
 
+/* One read or write of the file. */
+struct hf_file_io {
+    enum hf_side side;
+    uint64_t offset;
+    size_t size;
+    size_t lead;  /* bytes before those that are wanted */
+    void *memory; /* NULL: it needs staging memory of this size, and a copy from or to it */
+};
+
 /* A segment being worked on. */
 struct hf_claims {
     const struct hf_transfer *transfer;
@@ -56,6 +65,11 @@ struct hf_path {
 
     /* Must whole blocks and edges be separate segments? */
     bool (*splits)(const struct hf_transfer *transfer);
+
+    /* Describes the one read or write that moves the segment, if it comes down to that, with no
+       more than `room` bytes of staging memory. */
+    bool (*single)(const struct hf_transfer *transfer, const struct hf_segment *segment,
+                   size_t room, struct hf_file_io *io);
 
     /* The chunk size for a segment that `workers` threads work on. */
     size_t (*chunk)(const struct hf_transfer *transfer, size_t size, unsigned workers);

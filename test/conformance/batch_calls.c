@@ -408,8 +408,10 @@ int main(void)
     test_sizes_and_end_of_file();
     test_cancel();
     test_failures();
-    test_size_limit();
-    test_fork();
+    if (MAY_FORK) {
+        test_size_limit();
+        test_fork();
+    }
     test_close();
     return 0;
 }
