@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hipfile.h"
 
+#include "api/keep_errno.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "core/driver.h"
@@ -78,6 +79,7 @@ HIPFILE_API hipFileError_t hipFileReadAsync(hipFileHandle_t fh, void *buffer_bas
                                             hoff_t *file_offset_p, hoff_t *buffer_offset_p,
                                             ssize_t *bytes_read_p, hipStream_t stream)
 {
+    HF_KEEP_ERRNO;
     const struct hf_operation_call call = {
         HF_READ, fh, buffer_base, size_p, file_offset_p, buffer_offset_p, bytes_read_p, stream, 0};
 
@@ -88,6 +90,7 @@ HIPFILE_API hipFileError_t hipFileWriteAsync(hipFileHandle_t fh, void *buffer_ba
                                              hoff_t *file_offset_p, hoff_t *buffer_offset_p,
                                              ssize_t *bytes_written_p, hipStream_t stream)
 {
+    HF_KEEP_ERRNO;
     const struct hf_operation_call call = {
         HF_WRITE, fh, buffer_base, size_p, file_offset_p, buffer_offset_p, bytes_written_p,
         stream,   0};
@@ -110,6 +113,7 @@ static void enter(void *argument)
 
 HIPFILE_API hipFileError_t hipFileStreamRegister(hipStream_t stream, unsigned flags)
 {
+    HF_KEEP_ERRNO;
     struct registration registration = {stream, flags, 0};
 
     hf_settings_load();
@@ -122,6 +126,8 @@ HIPFILE_API hipFileError_t hipFileStreamRegister(hipStream_t stream, unsigned fl
 
 HIPFILE_API hipFileError_t hipFileStreamDeregister(hipStream_t stream)
 {
+    HF_KEEP_ERRNO;
+
     hf_settings_load();
     return answer("hipFileStreamDeregister", hf_stream_deregister(stream));
 }

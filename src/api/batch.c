@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "api/keep_errno.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "core/batches.h"
@@ -17,6 +18,7 @@ static int get(const char *function, hipFileBatchHandle_t handle, struct hf_batc
 
 HIPFILE_API hipFileError_t hipFileBatchIOSetUp(hipFileBatchHandle_t *batch_idp, unsigned max_nr)
 {
+    HF_KEEP_ERRNO;
     size_t largest;
 
     hf_settings_load();
@@ -46,6 +48,7 @@ static void submit(void *argument)
 HIPFILE_API hipFileError_t hipFileBatchIOSubmit(hipFileBatchHandle_t batch_idp, unsigned nr,
                                                 hipFileIOParams_t *iocbp, unsigned flags)
 {
+    HF_KEEP_ERRNO;
     struct submission submission = {.params = iocbp, .count = nr};
     int err;
 
@@ -79,6 +82,7 @@ HIPFILE_API hipFileError_t hipFileBatchIOGetStatus(hipFileBatchHandle_t batch_id
                                                    unsigned *nr, hipFileIOEvents_t *iocbp,
                                                    struct timespec *timeout)
 {
+    HF_KEEP_ERRNO;
     struct hf_batch *batch;
     int err;
 
@@ -118,16 +122,22 @@ static hipFileError_t cancel(const char *function, hipFileBatchHandle_t handle, 
 
 HIPFILE_API hipFileError_t hipFileBatchIOCancel(hipFileBatchHandle_t batch_idp)
 {
+    HF_KEEP_ERRNO;
+
     return cancel("hipFileBatchIOCancel", batch_idp, true);
 }
 
 HIPFILE_API hipFileError_t hipFileExtBatchIOCancelNoWait(hipFileBatchHandle_t batch_idp)
 {
+    HF_KEEP_ERRNO;
+
     return cancel("hipFileExtBatchIOCancelNoWait", batch_idp, false);
 }
 
 HIPFILE_API void hipFileBatchIODestroy(hipFileBatchHandle_t batch_idp)
 {
+    HF_KEEP_ERRNO;
+
     hf_settings_load();
     if (!hf_batches_destroy(batch_idp) && batch_idp)
         hf_warn("hipFileBatchIODestroy: %p is not a batch", batch_idp);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hipfile.h"
 
+#include "api/keep_errno.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "core/buffers.h"
@@ -23,6 +24,7 @@ static void do_register(void *argument)
 
 HIPFILE_API hipFileError_t hipFileBufRegister(const void *buffer_base, size_t length, int flags)
 {
+    HF_KEEP_ERRNO;
     struct registration registration = {buffer_base, length, -hipFileInvalidValue};
 
     (void)flags;
@@ -40,6 +42,7 @@ HIPFILE_API hipFileError_t hipFileBufRegister(const void *buffer_base, size_t le
 
 HIPFILE_API hipFileError_t hipFileBufDeregister(const void *buffer_base)
 {
+    HF_KEEP_ERRNO;
     int err = -hipFileDriverClosing;
 
     hf_settings_load();

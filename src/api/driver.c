@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hipfile.h"
 
+#include "api/keep_errno.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "core/driver.h"
@@ -8,12 +9,15 @@
 
 HIPFILE_API hipFileError_t hipFileDriverOpen(void)
 {
+    HF_KEEP_ERRNO;
+
     hf_driver_open();
     return hf_status_to_error(0);
 }
 
 HIPFILE_API hipFileError_t hipFileDriverClose(void)
 {
+    HF_KEEP_ERRNO;
     int err = hf_driver_close();
 
     if (err) {

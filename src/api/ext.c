@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/keep_errno.h"
 #include "base/reason.h"
 #include "base/settings.h"
 #include "base/status.h"
@@ -107,6 +108,7 @@ HIPFILE_API hipFileError_t hipFileExtQueryRequest(hipFileHandle_t fh, const void
                                                   hoff_t buffer_offset, hipFileOpcode_t opcode,
                                                   hipFileExtRoute_t *route)
 {
+    HF_KEEP_ERRNO;
     struct query query = {fh, buffer_base, size, file_offset, buffer_offset, HF_READ, route, 0};
 
     hf_settings_load();
@@ -151,6 +153,7 @@ static void fill_info(struct hf_file *file, hipFileExtHandleInfo_t *out)
 
 HIPFILE_API hipFileError_t hipFileExtGetHandleInfo(hipFileHandle_t fh, hipFileExtHandleInfo_t *info)
 {
+    HF_KEEP_ERRNO;
     struct hf_file *file;
 
     hf_settings_load();

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/keep_errno.h"
 #include "base/settings.h"
 #include "base/status.h"
 
@@ -56,6 +57,7 @@ static bool is_usable(const hipFileExtSetting_t *setting)
 
 HIPFILE_API hipFileError_t hipFileExtGetSetting(const char *name, hipFileExtSetting_t *setting)
 {
+    HF_KEEP_ERRNO;
     enum hf_setting id = name ? hf_setting_find(name) : HF_SETTINGS;
 
     if (id == HF_SETTINGS || !is_usable(setting))
@@ -65,6 +67,8 @@ HIPFILE_API hipFileError_t hipFileExtGetSetting(const char *name, hipFileExtSett
 
 HIPFILE_API hipFileError_t hipFileExtGetSettingAt(unsigned index, hipFileExtSetting_t *setting)
 {
+    HF_KEEP_ERRNO;
+
     if (index >= HF_SETTINGS || !is_usable(setting))
         return hf_status_to_error(-hipFileInvalidValue);
     return describe((enum hf_setting)index, setting);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hipfile.h"
 
+#include "api/keep_errno.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "core/driver.h"
@@ -23,6 +24,7 @@ static int check(const hipFileHandle_t *fh, const hipFileDescr_t *descr)
 
 HIPFILE_API hipFileError_t hipFileHandleRegister(hipFileHandle_t *fh, hipFileDescr_t *descr)
 {
+    HF_KEEP_ERRNO;
     hipFileHandle_t handle;
     int err = check(fh, descr);
 
@@ -41,6 +43,8 @@ HIPFILE_API hipFileError_t hipFileHandleRegister(hipFileHandle_t *fh, hipFileDes
 
 HIPFILE_API void hipFileHandleDeregister(hipFileHandle_t fh)
 {
+    HF_KEEP_ERRNO;
+
     hf_settings_load();
     if (!hf_files_deregister(fh))
         hf_warn("hipFileHandleDeregister: handle %p is not registered", fh);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "api/keep_errno.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "core/driver.h"
@@ -41,17 +42,24 @@ static void read_or_write(void *argument)
     hf_request_close(&request);
 }
 
-static ssize_t synchronous(struct call *call)
+static void attempt(struct call *call)
 {
+    HF_KEEP_ERRNO;
+
     if (!hf_driver_is_open()) {
         hf_settings_load();
         hf_warn("%s: the driver is not open", call->op == HF_READ ? "hipFileRead" : "hipFileWrite");
-        return hf_status_to_result(-EINVAL);
-    }
-    if (hf_hip_load() == 0)
+        call->status = -EINVAL;
+    } else if (hf_hip_load() == 0) {
         hf_device_isolate(read_or_write, call);
-    else
+    } else {
         read_or_write(call);
+    }
+}
+
+static ssize_t synchronous(struct call *call)
+{
+    attempt(call);
     return hf_status_to_result(call->status);
 }
 

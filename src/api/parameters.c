@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "api/keep_errno.h"
 #include "base/settings.h"
 #include "base/settings_table.h"
 #include "base/status.h"
@@ -48,6 +49,7 @@ static hipFileError_t result(const char *function, enum hf_setting id, int statu
 HIPFILE_API hipFileError_t hipFileGetParameterSizeT(hipFileSizeTConfigParameter_t param,
                                                     size_t *value)
 {
+    HF_KEEP_ERRNO;
     enum hf_setting id = SETTING(sizes, param);
 
     hf_settings_load();
@@ -59,6 +61,7 @@ HIPFILE_API hipFileError_t hipFileGetParameterSizeT(hipFileSizeTConfigParameter_
 
 HIPFILE_API hipFileError_t hipFileGetParameterBool(hipFileBoolConfigParameter_t param, bool *value)
 {
+    HF_KEEP_ERRNO;
     enum hf_setting id = SETTING(bools, param);
 
     hf_settings_load();
@@ -71,6 +74,7 @@ HIPFILE_API hipFileError_t hipFileGetParameterBool(hipFileBoolConfigParameter_t 
 HIPFILE_API hipFileError_t hipFileGetParameterString(hipFileStringConfigParameter_t param,
                                                      char *desc_str, int len)
 {
+    HF_KEEP_ERRNO;
     enum hf_setting id = SETTING(strings, param);
     char text[PATH_MAX];
     size_t length;
@@ -88,6 +92,7 @@ HIPFILE_API hipFileError_t hipFileGetParameterString(hipFileStringConfigParamete
 HIPFILE_API hipFileError_t hipFileSetParameterSizeT(hipFileSizeTConfigParameter_t param,
                                                     size_t value)
 {
+    HF_KEEP_ERRNO;
     enum hf_setting id = SETTING(sizes, param);
 
     hf_settings_load();
@@ -97,6 +102,7 @@ HIPFILE_API hipFileError_t hipFileSetParameterSizeT(hipFileSizeTConfigParameter_
 
 HIPFILE_API hipFileError_t hipFileSetParameterBool(hipFileBoolConfigParameter_t param, bool value)
 {
+    HF_KEEP_ERRNO;
     enum hf_setting id = SETTING(bools, param);
 
     hf_settings_load();
@@ -107,6 +113,7 @@ HIPFILE_API hipFileError_t hipFileSetParameterBool(hipFileBoolConfigParameter_t 
 HIPFILE_API hipFileError_t hipFileSetParameterString(hipFileStringConfigParameter_t param,
                                                      const char *desc_str)
 {
+    HF_KEEP_ERRNO;
     enum hf_setting id = SETTING(strings, param);
 
     hf_settings_load();

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "api/keep_errno.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "core/driver.h"
@@ -22,6 +23,8 @@ static bool runtime_has_file_io(void)
 
 HIPFILE_API hipFileError_t hipFileDriverGetProperties(hipFileDriverProps_t *props)
 {
+    HF_KEEP_ERRNO;
+
     hf_settings_load();
     if (!props) {
         hf_warn("%s: props is NULL", __func__);
@@ -56,24 +59,32 @@ static hipFileError_t result(const char *function, size_t value, int status)
 
 HIPFILE_API hipFileError_t hipFileDriverSetPollMode(bool poll, size_t poll_threshold_size)
 {
+    HF_KEEP_ERRNO;
+
     return result(__func__, poll_threshold_size,
                   hf_setting_stage_poll_mode(poll, poll_threshold_size));
 }
 
 HIPFILE_API hipFileError_t hipFileDriverSetMaxDirectIOSize(size_t max_direct_io_size)
 {
+    HF_KEEP_ERRNO;
+
     return result(__func__, max_direct_io_size,
                   hf_setting_stage_size(HF_SET_MAX_DIRECT_IO_SIZE_KB, max_direct_io_size));
 }
 
 HIPFILE_API hipFileError_t hipFileDriverSetMaxCacheSize(size_t max_cache_size)
 {
+    HF_KEEP_ERRNO;
+
     return result(__func__, max_cache_size,
                   hf_setting_stage_size(HF_SET_MAX_DEVICE_CACHE_SIZE_KB, max_cache_size));
 }
 
 HIPFILE_API hipFileError_t hipFileDriverSetMaxPinnedMemSize(size_t max_pinned_size)
 {
+    HF_KEEP_ERRNO;
+
     return result(__func__, max_pinned_size,
                   hf_setting_stage_size(HF_SET_MAX_DEVICE_PINNED_MEM_SIZE_KB, max_pinned_size));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hipfile.h"
 
+#include "api/keep_errno.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "observe/log.h"
@@ -16,15 +17,21 @@ static hipFileError_t refuse(const char *function, const void *stats)
 
 HIPFILE_API hipFileError_t hipFileGetStatsL1(hipFileStatsLevel1_t *stats)
 {
+    HF_KEEP_ERRNO;
+
     return refuse("hipFileGetStatsL1", stats);
 }
 
 HIPFILE_API hipFileError_t hipFileGetStatsL2(hipFileStatsLevel2_t *stats)
 {
+    HF_KEEP_ERRNO;
+
     return refuse("hipFileGetStatsL2", stats);
 }
 
 HIPFILE_API hipFileError_t hipFileGetStatsL3(hipFileStatsLevel3_t *stats)
 {
+    HF_KEEP_ERRNO;
+
     return refuse("hipFileGetStatsL3", stats);
 }
