@@ -17,6 +17,7 @@
 #include "hip/lane.h"
 #include "hip/pinned.h"
 #include "observe/log.h"
+#include "os/io.h"
 
 _Atomic int64_t hf_driver_use_count;
 
@@ -47,6 +48,7 @@ static void after_fork_child(void)
     hf_batches_after_fork_child();
     hf_buffers_after_fork_child();
     hf_files_after_fork_child();
+    hf_io_forget();
     hf_pool_forget();
     hf_stream_forget();
     hf_operations_forget();

@@ -83,11 +83,17 @@ ssize_t hf_io_write(struct hf_descriptor *file, enum hf_side side, const void *b
     return run_fresh(file, side, HF_WRITE, (char *)buffer, size, offset);
 }
 
+static pthread_mutex_t writer_locks[WRITER_LOCKS] = {
+    [0 ... WRITER_LOCKS - 1] = PTHREAD_MUTEX_INITIALIZER,
+};
+
 pthread_mutex_t *hf_io_writer_lock(const struct hf_descriptor *file)
 {
-    static pthread_mutex_t locks[WRITER_LOCKS] = {
-        [0 ... WRITER_LOCKS - 1] = PTHREAD_MUTEX_INITIALIZER,
-    };
+    return &writer_locks[(file->facts.inode ^ file->facts.device) % WRITER_LOCKS];
+}
 
-    return &locks[(file->facts.inode ^ file->facts.device) % WRITER_LOCKS];
+void hf_io_forget(void)
+{
+    for (unsigned i = 0; i < WRITER_LOCKS; i++)
+        pthread_mutex_init(&writer_locks[i], NULL);
 }

@@ -22,4 +22,7 @@ ssize_t hf_io_write(struct hf_descriptor *file, enum hf_side side, const void *b
    useless. The lock is shared by files whose inodes fall together. */
 pthread_mutex_t *hf_io_writer_lock(const struct hf_descriptor *file);
 
+/* In a forked child: no one is writing. */
+void hf_io_forget(void);
+
 #endif
