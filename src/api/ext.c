@@ -125,14 +125,6 @@ HIPFILE_API hipFileError_t hipFileExtQueryRequest(hipFileHandle_t fh, const void
     return hf_status_to_error(query.status);
 }
 
-static hipFileExtPath_t last_path(const struct hf_tally_sum *sum)
-{
-    if (sum->last_reason == HF_REASON_NONE)
-        return hipFileExtPathDirect;
-    return sum->last_reason == HF_REASON_NOT_DEVICE_MEMORY ? hipFileExtPathHost
-                                                           : hipFileExtPathBounce;
-}
-
 static void fill_info(struct hf_file *file, hipFileExtHandleInfo_t *out)
 {
     hipFileExtHandleInfo_t info = {.struct_size = out->struct_size};
@@ -140,7 +132,7 @@ static void fill_info(struct hf_file *file, hipFileExtHandleInfo_t *out)
     struct hf_tally_sum sum;
 
     hf_tally_add_up(&file->tally, &sum);
-    info.last_path = last_path(&sum);
+    info.last_path = (hipFileExtPath_t)sum.last_path;
     info.last_reason = (hipFileExtReason_t)sum.last_reason;
     name_refusing_layer(file, info.layer);
     for (int path = 0; path < HF_PATH_COUNT; path++) {

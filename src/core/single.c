@@ -37,7 +37,7 @@ void hf_single_count(struct hf_file *file, const struct hf_single *single)
 {
     enum hf_op op = single->transfer.op;
 
-    hf_tally_reason(&file->tally, single->reason);
+    hf_tally_request(&file->tally, single->path->id, single->reason);
     hf_tally_moved(&file->tally, single->path->id, op, single->segment.size);
     hf_debug("file %d: %s of %zu bytes at %llu in the ring, on the %s path (%s)", file->number,
              op == HF_READ ? "read" : "write", single->segment.size,

@@ -13,8 +13,10 @@
 struct run {
     struct hf_file *file;
     const struct hf_transfer *transfer;
-    size_t moved; /* contiguous, from the start of the request */
-    int status;   /* what ended it, if negative */
+    const struct hf_path *path; /* of the whole blocks */
+    enum hf_reason reason;      /* why that is not the direct one */
+    size_t moved;               /* contiguous, from the start of the request */
+    int status;                 /* what ended it, if negative */
 };
 
 /* Moves a segment on one path. Returns the bytes from its start; *status as for hf_claims. */
@@ -62,22 +64,28 @@ static bool refused_for_good(struct run *run, int status)
                   storage->block_device[0] ? storage->block_device : "unknown storage",
                   storage->layer[0] ? ", layer " : "", storage->layer);
     }
-    hf_tally_reason(&run->file->tally, HF_REASON_REFUSED);
+    run->path = &hf_path_bounce;
+    run->reason = HF_REASON_REFUSED;
     return true;
 }
 
+/* What the direct path left. Where that may not be bounced, an error of the storage stays what it
+   is; anything else was a refusal. */
 static size_t bounce(struct run *run, const struct hf_segment *segment, int *status)
 {
     const struct hf_path *path = hf_route_fallback(segment);
 
     if (path)
         return move(run, path, segment, status);
-    *status = -hipFileIONotSupported;
+    if (*status != -EIO)
+        *status = -hipFileIONotSupported;
     return 0;
 }
 
 /* The file ends within what a direct read was to bring: whole blocks before the end go direct once
-   more, the block that holds the end is staged. */
+   more, the block that holds the end is staged, and so is what the direct path still does not
+   bring.
+   */
 static size_t read_to_end(struct run *run, const struct hf_segment *rest, uint64_t end, int *status)
 {
     uint32_t unit = run->transfer->file->facts.unit;
@@ -86,14 +94,14 @@ static size_t read_to_end(struct run *run, const struct hf_segment *rest, uint64
     size_t moved = 0;
     struct hf_segment part = first(rest, blocks);
 
-    *status = 0;
-    if (blocks)
+    if (blocks) {
         moved = move(run, &hf_path_direct, &part, status);
-    if (moved < blocks)
-        return moved;
-    part = after(rest, blocks);
-    part.edge = true;
-    part.size = part.size < unit ? part.size : unit;
+        moved -= moved % unit;
+    }
+    part = after(rest, moved);
+    part.edge = moved == blocks;
+    if (part.edge && part.size > unit)
+        part.size = unit;
     return moved + bounce(run, &part, status);
 }
 
@@ -125,6 +133,19 @@ struct outcome {
     int status;   /* what ended it, if negative */
 };
 
+/* A write stopped without an error: the next byte tells which, and else there is no room. */
+static void ask_why(struct run *run, const struct hf_path *path, const struct hf_segment *segment,
+                    struct outcome *outcome)
+{
+    struct hf_segment rest = after(segment, outcome->moved);
+
+    rest.edge = true;
+    outcome->moved +=
+        move(run, path == &hf_path_host ? path : &hf_path_bounce, &rest, &outcome->status);
+    if (outcome->moved < segment->size && outcome->status == 0)
+        outcome->status = -ENOSPC;
+}
+
 static struct outcome run_segment(struct run *run, const struct hf_path *path,
                                   const struct hf_segment *segment)
 {
@@ -136,7 +157,7 @@ static struct outcome run_segment(struct run *run, const struct hf_path *path,
     if (path == &hf_path_direct && outcome.moved < segment->size)
         outcome.moved = carry_on(run, segment, outcome.moved, &outcome.status);
     if (outcome.moved < segment->size && outcome.status == 0 && run->transfer->op == HF_WRITE)
-        outcome.status = -ENOSPC; /* a write that stops without an error is out of room */
+        ask_why(run, path, segment, &outcome);
     return outcome;
 }
 
@@ -204,9 +225,12 @@ ssize_t hf_transfer_run(struct hf_file *file, const struct hf_transfer *transfer
         return 0;
     hf_plan_split(segment, transfer->file->facts.unit, &plan);
     hf_route_choose(transfer, &plan, &route);
-    hf_tally_reason(&file->tally, route.reason);
-    if (route.status)
+    run.path = route.path ? route.path : &hf_path_bounce;
+    run.reason = route.reason;
+    if (route.status) {
+        hf_tally_request(&file->tally, run.path->id, run.reason);
         return route.status;
+    }
     hf_debug("file %d: %s of %zu bytes at %llu on the %s path (%s)", file->number,
              transfer->op == HF_READ ? "read" : "write", segment->size,
              (unsigned long long)segment->file_offset, route.path->name,
@@ -215,6 +239,7 @@ ssize_t hf_transfer_run(struct hf_file *file, const struct hf_transfer *transfer
         run_split(&run, route.path, &plan);
     else
         run_whole(&run, &route, segment);
+    hf_tally_request(&file->tally, run.path->id, run.reason);
     moved = reported(&run, segment);
     return moved ? (ssize_t)moved : run.status;
 }

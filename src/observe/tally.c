@@ -26,7 +26,7 @@ void hf_tally_clear(struct hf_tally *tally)
         for (unsigned r = 0; r < HF_REASON_COUNT; r++)
             tally->shard[i].reasons[r] = 0;
     }
-    tally->last_reason = HF_REASON_NONE;
+    tally->last = 0;
 }
 
 void hf_tally_moved(struct hf_tally *tally, enum hf_path_id path, enum hf_op op, uint64_t bytes)
@@ -34,16 +34,20 @@ void hf_tally_moved(struct hf_tally *tally, enum hf_path_id path, enum hf_op op,
     add(&tally->shard[hf_shard()].bytes[path][op], bytes);
 }
 
-/* The last reason is only stored when it changes: otherwise all threads would write one line. */
-void hf_tally_reason(struct hf_tally *tally, enum hf_reason reason)
+/* The last request is only stored when it differs: otherwise all threads would write one line. */
+void hf_tally_request(struct hf_tally *tally, enum hf_path_id path, enum hf_reason reason)
 {
+    unsigned last = path * HF_REASON_COUNT + reason;
+
     add(&tally->shard[hf_shard()].reasons[reason], 1);
-    if (atomic_load_explicit(&tally->last_reason, memory_order_relaxed) != reason)
-        atomic_store_explicit(&tally->last_reason, reason, memory_order_relaxed);
+    if (atomic_load_explicit(&tally->last, memory_order_relaxed) != last)
+        atomic_store_explicit(&tally->last, last, memory_order_relaxed);
 }
 
 void hf_tally_add_up(const struct hf_tally *tally, struct hf_tally_sum *sum)
 {
+    unsigned last = atomic_load_explicit(&tally->last, memory_order_relaxed);
+
     memset(sum, 0, sizeof *sum);
     for (unsigned i = 0; i < HF_SHARDS; i++) {
         for (unsigned p = 0; p < HF_PATH_COUNT; p++)
@@ -52,7 +56,8 @@ void hf_tally_add_up(const struct hf_tally *tally, struct hf_tally_sum *sum)
         for (unsigned r = 0; r < HF_REASON_COUNT; r++)
             sum->reasons[r] += get(&tally->shard[i].reasons[r]);
     }
-    sum->last_reason = atomic_load_explicit(&tally->last_reason, memory_order_relaxed);
+    sum->last_path = (enum hf_path_id)(last / HF_REASON_COUNT);
+    sum->last_reason = (enum hf_reason)(last % HF_REASON_COUNT);
 }
 
 static void print_reasons(const struct hf_tally_sum *sum, char *text, size_t size)

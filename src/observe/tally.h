@@ -16,18 +16,22 @@ struct hf_tally {
         _Alignas(HF_CACHE_LINE) _Atomic uint64_t bytes[HF_PATH_COUNT][HF_OP_COUNT];
         _Atomic uint64_t reasons[HF_REASON_COUNT]; /* requests; NONE counts the direct ones */
     } shard[HF_SHARDS];
-    _Alignas(HF_CACHE_LINE) atomic_uint last_reason; /* of the last request that any thread began */
+    _Alignas(HF_CACHE_LINE) atomic_uint last; /* path and reason of the last request that ended */
 };
 
 struct hf_tally_sum {
     uint64_t bytes[HF_PATH_COUNT][HF_OP_COUNT];
     uint64_t reasons[HF_REASON_COUNT];
+    enum hf_path_id last_path;
     enum hf_reason last_reason;
 };
 
 void hf_tally_clear(struct hf_tally *tally);
 void hf_tally_moved(struct hf_tally *tally, enum hf_path_id path, enum hf_op op, uint64_t bytes);
-void hf_tally_reason(struct hf_tally *tally, enum hf_reason reason);
+
+/* A request has ended: the path of its whole blocks, and why that was not the direct one. */
+void hf_tally_request(struct hf_tally *tally, enum hf_path_id path, enum hf_reason reason);
+
 void hf_tally_add_up(const struct hf_tally *tally, struct hf_tally_sum *sum);
 
 /* The line that a file leaves in the log when it goes. where: "ext4 on nvme0n1", or "". */

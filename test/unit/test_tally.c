@@ -10,7 +10,7 @@ static void *count(void *argument)
     (void)argument;
     for (int i = 0; i < 10000; i++) {
         hf_tally_moved(&tally, HF_PATH_BOUNCE, HF_WRITE, 3);
-        hf_tally_reason(&tally, HF_REASON_BELOW_UNIT);
+        hf_tally_request(&tally, HF_PATH_BOUNCE, HF_REASON_BELOW_UNIT);
     }
     return NULL;
 }
@@ -33,20 +33,21 @@ static void threads_count_without_loss(void **state)
     assert_int_equal(sum.bytes[HF_PATH_DIRECT][HF_WRITE], 0);
 }
 
-static void the_last_reason_is_kept(void **state)
+static void the_last_request_is_kept(void **state)
 {
     struct hf_tally_sum sum;
 
     (void)state;
     hf_tally_clear(&tally);
-    hf_tally_reason(&tally, HF_REASON_REFUSED);
-    hf_tally_reason(&tally, HF_REASON_NONE);
-    hf_tally_add_up(&tally, &sum);
-    assert_int_equal(sum.last_reason, HF_REASON_NONE);
-    hf_tally_reason(&tally, HF_REASON_REFUSED);
-    hf_tally_add_up(&tally, &sum);
-    assert_int_equal(sum.last_reason, HF_REASON_REFUSED);
-    assert_int_equal(sum.reasons[HF_REASON_REFUSED], 2);
+    for (enum hf_path_id path = 0; path < HF_PATH_COUNT; path++)
+        for (enum hf_reason reason = 0; reason < HF_REASON_COUNT; reason++) {
+            hf_tally_request(&tally, path, reason);
+            hf_tally_request(&tally, path, reason);
+            hf_tally_add_up(&tally, &sum);
+            assert_int_equal(sum.last_path, path);
+            assert_int_equal(sum.last_reason, reason);
+            assert_int_equal(sum.reasons[reason], 2 * (path + 1));
+        }
     hf_tally_clear(&tally);
     hf_tally_add_up(&tally, &sum);
     for (int r = 0; r < HF_REASON_COUNT; r++)
@@ -84,7 +85,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_count_without_loss),
-        cmocka_unit_test(the_last_reason_is_kept),
+        cmocka_unit_test(the_last_request_is_kept),
         cmocka_unit_test(the_line_names_bytes_and_reasons),
     };
 
