@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: MIT
 #include "core/crew.h"
 
-#include <stdatomic.h>
-
 #include "base/settings.h"
 #include "core/pool.h"
 
 #define MOST_HELPERS 63u
 
-struct crew {
-    const struct hf_path *path;
-    struct hf_claims *claims;
-    pthread_cond_t helper_left; /* with claims->lock */
-    unsigned helpers;           /* that have started or still may */
-};
+struct crew;
 
 struct helper {
     struct hf_task task;
     struct crew *crew;
 };
+
+/* The counts are changed with claims->lock held. */
+struct crew {
+    const struct hf_path *path;
+    struct hf_claims *claims;
+    pthread_cond_t helper_left;
+    unsigned wanted; /* helpers in all; 0 when no more are to be called */
+    unsigned called;
+    unsigned helpers; /* that have been called and have not left */
+    struct helper helper[MOST_HELPERS];
+};
+
+static void help(struct hf_task *task);
 
 static void leave(struct crew *crew)
 {
@@ -28,12 +34,50 @@ static void leave(struct crew *crew)
     pthread_mutex_unlock(&crew->claims->lock);
 }
 
+static bool has_work_left(const struct crew *crew)
+{
+    const struct hf_claims *claims = crew->claims;
+
+    return atomic_load(&claims->next) * claims->chunk < claims->segment.size;
+}
+
+/* The next helper to call; NULL if there are enough, or nothing is left for one. */
+static struct helper *next_helper(struct crew *crew)
+{
+    struct helper *helper = NULL;
+
+    pthread_mutex_lock(&crew->claims->lock);
+    if (crew->called < crew->wanted && has_work_left(crew)) {
+        helper = &crew->helper[crew->called++];
+        helper->task.run = help;
+        helper->crew = crew;
+        crew->helpers++;
+    }
+    pthread_mutex_unlock(&crew->claims->lock);
+    return helper;
+}
+
+/* Everyone who comes calls the next two: so the caller begins at once, and the last of many helpers
+   comes after a few wake-ups in a row, not after all of them. */
+static void call_more(struct crew *crew)
+{
+    for (int i = 0; i < 2; i++) {
+        struct helper *helper = next_helper(crew);
+
+        if (!helper)
+            return;
+        if (hf_pool_submit(&helper->task) != 0)
+            leave(crew);
+    }
+}
+
 static void help(struct hf_task *task)
 {
-    struct helper *helper = (struct helper *)task;
+    struct crew *crew = ((struct helper *)task)->crew;
 
-    helper->crew->path->work(helper->crew->claims);
-    leave(helper->crew);
+    call_more(crew);
+    crew->path->work(crew->claims);
+    leave(crew);
 }
 
 /* A write that extends the file goes in ascending order: after a crash or an error there must not
@@ -59,27 +103,17 @@ static unsigned crew_size(const struct hf_transfer *transfer, const struct hf_se
     return limit > MOST_HELPERS ? MOST_HELPERS + 1 : (unsigned)limit;
 }
 
-static void call_helpers(struct crew *crew, struct helper *helpers, unsigned wanted)
+/* Those who have begun finish what they claimed; the others are sent back. */
+static void dismiss_helpers(struct crew *crew)
 {
-    unsigned n;
+    unsigned called;
 
-    for (n = 0; n < wanted; n++) {
-        helpers[n].task.run = help;
-        helpers[n].crew = crew;
-        pthread_mutex_lock(&crew->claims->lock);
-        crew->helpers++;
-        pthread_mutex_unlock(&crew->claims->lock);
-        if (hf_pool_submit(&helpers[n].task) != 0) {
-            leave(crew);
-            helpers[n].crew = NULL;
-        }
-    }
-}
-
-static void dismiss_helpers(struct crew *crew, struct helper *helpers, unsigned wanted)
-{
-    for (unsigned n = 0; n < wanted; n++)
-        if (helpers[n].crew && hf_pool_withdraw(&helpers[n].task))
+    pthread_mutex_lock(&crew->claims->lock);
+    crew->wanted = 0;
+    called = crew->called;
+    pthread_mutex_unlock(&crew->claims->lock);
+    for (unsigned n = 0; n < called; n++)
+        if (hf_pool_withdraw(&crew->helper[n].task))
             leave(crew);
     pthread_mutex_lock(&crew->claims->lock);
     while (crew->helpers > 0)
@@ -89,12 +123,17 @@ static void dismiss_helpers(struct crew *crew, struct helper *helpers, unsigned 
 
 static void move_together(const struct hf_path *path, struct hf_claims *claims, unsigned wanted)
 {
-    struct crew crew = {.path = path, .claims = claims, .helper_left = PTHREAD_COND_INITIALIZER};
-    struct helper helpers[MOST_HELPERS];
+    struct crew crew;
 
-    call_helpers(&crew, helpers, wanted);
+    crew.path = path;
+    crew.claims = claims;
+    crew.wanted = wanted;
+    crew.called = crew.helpers = 0;
+    pthread_cond_init(&crew.helper_left, NULL);
+    call_more(&crew);
     path->work(claims);
-    dismiss_helpers(&crew, helpers, wanted);
+    dismiss_helpers(&crew);
+    pthread_cond_destroy(&crew.helper_left);
 }
 
 size_t hf_crew_move(const struct hf_path *path, const struct hf_transfer *transfer,
