@@ -35,17 +35,28 @@ static void run(void *argument)
     submission->status = hf_operation_submit(&submission->call);
 }
 
-/* hipStreamPerThread means this very thread's, so it cannot be handed to another one. */
+/* hipStreamPerThread means this very thread's, so that the work cannot go to another thread to save
+   the pending error. */
+static void here_or_isolated(hipStream_t stream, void (*function)(void *), void *argument)
+{
+    struct hf_device_scope scope;
+
+    if (stream != hipStreamPerThread) {
+        hf_device_isolate(function, argument);
+        return;
+    }
+    hf_device_enter_any(&scope);
+    function(argument);
+    hf_device_leave(&scope);
+}
+
 static int submit(struct submission *submission)
 {
     struct hf_operation_call *call = &submission->call;
 
     if (hf_hip.hipGetDevice(&call->device) != hipSuccess)
         call->device = 0;
-    if (call->stream == hipStreamPerThread)
-        run(submission);
-    else
-        hf_device_isolate(run, submission);
+    here_or_isolated(call->stream, run, submission);
     return submission->status;
 }
 
@@ -117,8 +128,8 @@ HIPFILE_API hipFileError_t hipFileStreamRegister(hipStream_t stream, unsigned fl
     struct registration registration = {stream, flags, 0};
 
     hf_settings_load();
-    if (hf_hip_load() == 0 && stream != hipStreamPerThread)
-        hf_device_isolate(enter, &registration);
+    if (hf_hip_load() == 0)
+        here_or_isolated(stream, enter, &registration);
     else
         enter(&registration);
     return answer("hipFileStreamRegister", registration.status);

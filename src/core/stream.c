@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "hip/device.h"
 #include "hip/stream.h"
 #include "hipfile.h"
 #include "observe/log.h"
@@ -74,17 +73,14 @@ static int add(hipStream_t handle, unsigned flags)
 static int look_at(hipStream_t handle)
 {
     struct hf_hip_stream stream;
-    struct hf_device_scope scope;
     hipStreamCaptureMode mode;
     int err = hf_hip_load();
 
     if (err)
         return err;
-    hf_device_enter_any(&scope);
     mode = hf_hip_capture_leave();
     err = hf_hip_stream_describe(handle, &stream);
     hf_hip_capture_return(mode);
-    hf_device_leave(&scope);
     return err;
 }
 

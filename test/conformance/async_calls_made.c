@@ -57,8 +57,8 @@ static void check_after_submission(hipFileHandle_t file, void *buffer, size_t si
         close_gate(&gate, stream[i]);
     }
     for (int i = 0; i < CHAIN; i++) {
-        in[i] = operation_of(size, 0, 0);
-        out[i] = operation_of(size, SIZE, 0);
+        in[i] = operation_of(size, 0, i % 2 * SIZE);
+        out[i] = operation_of(size, (1 + i % 2) * SIZE, i % 2 * SIZE);
         CHECK_READ(file, buffer, &in[i], stream[i % 2]);
         CHECK_WRITE(file, buffer, &out[i], stream[i % 2]);
     }
@@ -120,8 +120,8 @@ int main(int argc, char **argv)
         printf("SKIP: this HIP runtime counts no calls\n");
         return 77;
     }
-    file = register_file(make_file(2 * SIZE, mode.direct ? O_DIRECT : 0));
-    buffer = make_buffer(SIZE);
+    file = register_file(make_file(3 * SIZE, mode.direct ? O_DIRECT : 0));
+    buffer = make_buffer(2 * SIZE);
     check_after_submission(file, buffer, SIZE);
     check_after_submission(file, buffer, SIZE - 1001); /* edges of their own */
     check_after_submission(file, buffer, 4096);

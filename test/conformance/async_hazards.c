@@ -12,8 +12,9 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
-#define SIZE  (1 << 20)
-#define CHAIN 16
+#define SIZE    (1 << 20)
+#define CHAIN   16
+#define STREAMS 12
 
 static hipFileHandle_t file;
 static void *buffer;
@@ -105,7 +106,7 @@ static void test_synchronous_meanwhile(void)
     for (int i = 0; i < 3; i++)
         CHECK(!pthread_create(&threads[i], NULL, read_synchronously, NULL));
     for (int i = 0; i < 100; i++) {
-        in[i] = operation_of(SIZE, 0, 0);
+        in[i] = operation_of(SIZE, 0, i % 4 * SIZE);
         CHECK_READ(file, buffer, &in[i], streams[i % 4]);
     }
     for (int i = 0; i < 4; i++)
@@ -122,7 +123,6 @@ static void test_synchronous_meanwhile(void)
    held. With all three in use there is none left, and submissions wait for their stream. */
 static void test_priorities(int priorities)
 {
-    enum { STREAMS = 12 };
     struct operation in[STREAMS];
     hipStream_t streams[STREAMS];
     struct gate gate = make_gate();
@@ -138,7 +138,7 @@ static void test_priorities(int priorities)
                                               greatest + i % priorities));
         CHECK_HIP(
             hipStreamWaitValue64(streams[i], gate.word, 1, hipStreamWaitValueGte, UINT64_MAX));
-        in[i] = operation_of(SIZE, 0, 0);
+        in[i] = operation_of(SIZE, 0, i * SIZE);
         CHECK_READ(file, buffer, &in[i], streams[i]);
     }
     for (int i = 0; i < STREAMS; i++) {
@@ -172,7 +172,7 @@ static void run_with_plenty(void)
 static void start(void)
 {
     file = register_file(make_file(SIZE, mode.direct ? O_DIRECT : 0));
-    buffer = make_buffer(SIZE);
+    buffer = make_buffer(STREAMS * SIZE);
 }
 
 int main(int argc, char **argv)

@@ -30,7 +30,7 @@ static void test_submission_is_quick(void)
 
 static void test_gated_stream_delays_no_other(void)
 {
-    struct operation held = operation_of(SIZE, 0, 0), free_one = held;
+    struct operation held = operation_of(SIZE, 0, 0), free_one = operation_of(SIZE, 0, SIZE);
     hipStream_t gated = make_stream(), other = make_stream();
     struct gate gate = make_gate();
 
@@ -54,7 +54,7 @@ static int64_t time_on_streams(int streams)
     int64_t before;
 
     for (int i = 0; i < streams; i++) {
-        in[i] = operation_of(SIZE, 0, 0);
+        in[i] = operation_of(SIZE, 0, i * SIZE);
         stream[i] = make_stream();
     }
     before = now_ms();
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
     setenv("HIPLITE_QUEUES", "16", 1);
     set_mode(argc, argv);
     file = register_file(make_file(SIZE, mode.direct ? O_DIRECT : 0));
-    buffer = make_buffer(SIZE);
+    buffer = make_buffer(2 * THREADS * SIZE);
 
     test_submission_is_quick();
     test_gated_stream_delays_no_other();

@@ -6,6 +6,7 @@
 #include <async_test.h>
 
 #include "hip/hip.h"
+#include "hip/hold.h"
 #include "os/os.h"
 
 #define SIZE 65536
@@ -18,8 +19,7 @@ static hipStream_t stream;
 static struct gate gate;
 
 static atomic_int failures; /* how many calls are still to fail */
-static struct operation *waited_for;
-static atomic_bool pread_is_slow, pread_began;
+static atomic_bool waits_for_end, pread_is_slow, pread_began;
 
 static bool fails(void)
 {
@@ -36,7 +36,7 @@ static hipError_t wait_value(hipStream_t on, void *word, uint64_t value, unsigne
 {
     if (!fails())
         return real.hipStreamWaitValue64(on, word, value, flags, mask);
-    while (waited_for && __atomic_load_n(&waited_for->bytes, __ATOMIC_ACQUIRE) == 0)
+    while (waits_for_end && hf_holds() > 0)
         sleep_ms(1);
     while (pread_is_slow && !pread_began)
         sleep_ms(1);
@@ -182,9 +182,9 @@ static void test_wait_fails_late(void)
 
     fill_buffer(buffer, SIZE, 0);
     failures = 1;
-    waited_for = &in;
+    waits_for_end = true;
     CHECK_OK(read_once(&in));
-    waited_for = NULL;
+    waits_for_end = false;
     CHECK_EQUAL(in.bytes, SIZE); /* before any synchronisation */
     CHECK(buffer_is_pattern(buffer, 0, SIZE, 0, 0));
     CHECK_SYNC(stream);
