@@ -90,17 +90,29 @@ static bool extends_file(const struct hf_transfer *transfer, const struct hf_seg
                                            (int64_t)(segment->file_offset + segment->size);
 }
 
+/* The root of the size in MiB, and one: with more threads on a request of a few MiB, chunks get
+   small, and waking, copying and locking in the runtime cost more than the threads bring. */
+static unsigned useful_members(size_t size)
+{
+    unsigned members = 1;
+
+    while ((size_t)members * members <= size >> 20 && members <= MOST_HELPERS)
+        members++;
+    return members;
+}
+
 static unsigned crew_size(const struct hf_transfer *transfer, const struct hf_segment *segment)
 {
     size_t limit = hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM);
     size_t threads = hf_setting_size(HF_SET_MAX_IO_THREADS);
+    unsigned useful = useful_members(segment->size);
 
     if (segment->size < hf_setting_size(HF_SET_MIN_IO_THRESHOLD_KB) * 1024 ||
         !hf_setting_bool(HF_SET_PARALLEL_IO) || extends_file(transfer, segment))
         return 1;
     if (threads < limit)
         limit = threads;
-    return limit > MOST_HELPERS ? MOST_HELPERS + 1 : (unsigned)limit;
+    return useful < limit ? useful : (unsigned)limit;
 }
 
 /* Those who have begun finish what they claimed; the others are sent back. */
