@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +182,114 @@ static double run_pwrite(void *argument)
     return bench_now() - begin;
 }
 
+/* Four streams, each with a quarter of the file in slices. */
+#define STREAMS 4
+#define SLICES  4
+
+static double run_streams(void *argument)
+{
+    const struct bed *bed = argument;
+    static hipStream_t streams[STREAMS];
+    size_t size = GIB / (STREAMS * SLICES);
+    hoff_t at[STREAMS * SLICES];
+    ssize_t moved[STREAMS * SLICES];
+    double begin;
+    bool fine = true;
+
+    for (int i = 0; i < STREAMS && !streams[STREAMS - 1]; i++)
+        fine = fine && hipStreamCreateWithFlags(&streams[i], hipStreamNonBlocking) == hipSuccess;
+    begin = bench_now();
+    for (int i = 0; i < STREAMS * SLICES && fine; i++) {
+        at[i] = (hoff_t)((size_t)i * size);
+        fine = hipFileReadAsync(bed->hip, bed->device, &size, &at[i], &at[i], &moved[i],
+                                streams[i / SLICES])
+                   .err == hipFileSuccess;
+    }
+    for (int i = 0; i < STREAMS; i++)
+        fine = hipStreamSynchronize(streams[i]) == hipSuccess && fine;
+    for (int i = 0; i < STREAMS * SLICES; i++)
+        fine = fine && moved[i] == (ssize_t)size;
+    return fine ? bench_now() - begin : -1;
+}
+
+/* The disk alone: O_DIRECT reads of 1 MiB by 16 threads, into memory that is used again. */
+#define DISK_THREADS 16
+
+struct disk {
+    int fd;
+    size_t size;
+    atomic_size_t next;
+    atomic_bool failed;
+};
+
+static void *read_disk(void *argument)
+{
+    struct disk *disk = argument;
+    void *memory = aligned_alloc(4 * KIB, MIB);
+    size_t at;
+
+    while ((at = atomic_fetch_add(&disk->next, MIB)) < disk->size)
+        if (!memory || pread(disk->fd, memory, MIB, (off_t)at) != (ssize_t)MIB)
+            disk->failed = true;
+    free(memory);
+    return NULL;
+}
+
+static double run_disk(void *argument)
+{
+    struct disk *disk = argument;
+    pthread_t threads[DISK_THREADS];
+    double begin = bench_now();
+
+    disk->next = 0;
+    for (int i = 0; i < DISK_THREADS; i++)
+        if (pthread_create(&threads[i], NULL, read_disk, disk) != 0)
+            return -1;
+    for (int i = 0; i < DISK_THREADS; i++)
+        pthread_join(threads[i], NULL);
+    return disk->failed ? -1 : bench_now() - begin;
+}
+
+/* The same file through an O_DIRECT descriptor. */
+static bool cold_row(const struct bed *bed, const char *path, size_t pairs)
+{
+    hipFileDescr_t descr = {.type = hipFileHandleTypeOpaqueFD};
+    struct side ours = {false, false, NULL, bed->device, GIB, 1, GIB};
+    struct disk disk = {.size = GIB};
+    bool fine;
+
+    descr.handle.fd = disk.fd = open(path, O_RDWR | O_DIRECT);
+    fine = disk.fd >= 0 && hipFileHandleRegister(&ours.handle, &descr).err == hipFileSuccess &&
+           compare("1 GiB read, O_DIRECT", "disk  ", &ours, run_disk, &disk, pairs, 0.95);
+    if (fine)
+        hipFileHandleDeregister(ours.handle);
+    close(disk.fd);
+    return fine;
+}
+
+static bool unregistered_row(const struct bed *bed, size_t pairs)
+{
+    struct side ours = {false, false, bed->hip, bed->device, 4 * KIB, 2000, 4 * KIB};
+    struct side theirs = {true, false, bed->cu, bed->device, 4 * KIB, 2000, 4 * KIB};
+    bool fine = hipFileBufDeregister(bed->device).err == hipFileSuccess &&
+                compare("4 KiB reads, unregistered", "cuFile", &ours, run_side, &theirs, pairs, 0);
+
+    return hipFileBufRegister(bed->device, bed->size, 0).err == hipFileSuccess && fine;
+}
+
+static bool stream_row(const struct bed *bed, size_t pairs)
+{
+    struct side sync = {false, false, bed->hip, bed->device, GIB, 1, GIB};
+    struct bench_side a = {"streams", run_streams, (void *)bed};
+    struct bench_side b = {"sync", run_side, &sync};
+    struct bench_result result;
+
+    if (!bench_compare(&a, &b, pairs, &result))
+        return false;
+    print("1 GiB on 4 streams", "sync  ", &result, GIB, 0.9);
+    return true;
+}
+
 static bool small_rows(const struct bed *bed, size_t pairs)
 {
     struct side ours = {false, false, bed->hip, bed->device, 4 * KIB, 2000, 4 * KIB};
@@ -190,7 +299,7 @@ static bool small_rows(const struct bed *bed, size_t pairs)
            compare("4 KiB read / pinned copy", "copy  ", &ours, run_link, &link, pairs, 0);
 }
 
-static bool cached_rows(const struct bed *bed, bool tuned, size_t pairs)
+static bool cached_rows(const struct bed *bed, const char *path, bool tuned, size_t pairs)
 {
     struct side all = {false, false, bed->hip, bed->device, GIB, bed->size / GIB, GIB};
     struct side store = {false, true, bed->hip, bed->device, GIB, bed->size / GIB, GIB};
@@ -205,7 +314,8 @@ static bool cached_rows(const struct bed *bed, bool tuned, size_t pairs)
            both(bed, "4 MiB reads, cached", 4 * MIB, 100, false, pairs, 0) &&
            both(bed, "16 MiB reads, cached", 16 * MIB, 60, false, pairs, 2.0) &&
            both(bed, "64 MiB reads, cached", 64 * MIB, 20, false, pairs, 0) &&
-           small_rows(bed, pairs) &&
+           small_rows(bed, pairs) && unregistered_row(bed, pairs) && stream_row(bed, pairs) &&
+           cold_row(bed, path, pairs) &&
            both(bed, "4 x 1 GiB write, cached", GIB, bed->size / GIB, true, pairs, 1.0) &&
            compare("1 GiB write / one core", "pwrite", &store, run_pwrite, &link, pairs, 0.85);
 }
@@ -290,7 +400,7 @@ static int run_cached(void *argument)
     const struct job *job = argument;
     struct bed bed = {0};
     bool fine = load_cufile() && open_bed(&bed, job->path, job->size) &&
-                cached_rows(&bed, job->tuned, job->pairs);
+                cached_rows(&bed, job->path, job->tuned, job->pairs);
 
     fflush(stdout);
     _exit(!fine);
