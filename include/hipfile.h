@@ -144,7 +144,7 @@ typedef enum hipFileOpError {
     hipFileDriverUnsupportedLimit = 5003,
     /** The HIP runtime is older than HIP 6. */
     hipFileDriverVersionMismatch = 5004,
-    /** The version of the HIP runtime cannot be read. Not used. */
+    /** The HIP runtime does not tell its version. */
     hipFileDriverVersionReadError = 5005,
     /** hipFileBufDeregister while the library is closed. */
     hipFileDriverClosing = 5006,
@@ -152,7 +152,7 @@ typedef enum hipFileOpError {
     hipFilePlatformNotSupported = 5007,
     /** No path may carry this request; or a kind of file handle that is not supported. */
     hipFileIONotSupported = 5008,
-    /** The GPU is of an unsupported kind. Not used: such a GPU takes the bounce path. */
+    /** The number of the GPU is above 31. A GPU of whatever kind at least takes the bounce path. */
     hipFileDeviceNotSupported = 5009,
     /** The kernel driver failed. Not used: its errno is passed on instead. */
     hipFileDriverError = 5010,
@@ -172,7 +172,7 @@ typedef enum hipFileOpError {
     hipFileInvalidMappingRange = 5017,
     /** The descriptor is a pipe, a socket, a character device or a directory. */
     hipFileInvalidFileType = 5018,
-    /** The open flags do not fit. Not used: any flags do. */
+    /** The descriptor was opened with O_PATH. All other flags will do. */
     hipFileInvalidFileOpenFlag = 5019,
     /** O_DIRECT is missing. Not used: it is not needed. */
     hipFileDIONotSet = 5020,
@@ -255,8 +255,9 @@ HIPFILE_API hipFileError_t hipFileGetVersion(unsigned *major, unsigned *minor, u
  * Open the library, or count one more use of it.
  *
  * Optional: registering a file or a buffer opens it too. What it saves is the time of the first
- * registration. The configuration, the environment and the parameters that were set before take
- * effect here, with the change from closed to open. No device is touched.
+ * registration. The parameters that were set before take effect here, with the change from closed
+ * to open. (The configuration file and the environment are read once, at the first call of all.) No
+ * device is touched.
  *
  * @return hipFileSuccess, always
  *
@@ -395,6 +396,7 @@ typedef struct hipFileDescr {
  *   - hipFileIONotSupported: a type other than hipFileHandleTypeOpaqueFD
  *   - hipFileInternalError: not an open descriptor, or its state cannot be read
  *   - hipFileInvalidFileType: a pipe, a socket, a character device or a directory
+ *   - hipFileInvalidFileOpenFlag: a descriptor that was opened with O_PATH
  *   - hipFileGetNewFDFailed: no descriptor is left for the duplicate
  *   - hipFileHandleAlreadyRegistered: this number is registered and still means the same open
  *     file. (Another descriptor of the same file is fine. A number that meanwhile means another
@@ -650,11 +652,13 @@ HIPFILE_API hipFileError_t hipFileStreamDeregister(hipStream_t stream);
  * but not that of the buffer (hipFileBufDeregister says that it is in use).
  *
  * While operations are pending, a HIP runtime may make other threads wait that free device or
- * pinned memory; with very many streams held (64 and more on NVIDIA), other streams' kernels too.
- * Nothing deadlocks: the operations themselves never depend on such calls. Copies of the bounce
- * path need a stream priority at which no operation is pending; while there are operations at every
- * other priority of the device, a submission at the last one waits for its stream and does the
- * transfer before it returns.
+ * pinned memory, and with many streams held (8 and more on NVIDIA) other streams' kernels too. They
+ * wait until operations have ended, which never depend on such calls; but on NVIDIA do not free
+ * past HIP (cudaFree) meanwhile, which would never return. docs/contract.md tells more.
+ *
+ * Copies of the bounce path need a stream priority at which no operation is pending: while there
+ * are operations at every other priority of the device, a submission at the last one waits for its
+ * stream and does the transfer before it returns.
  *
  * Opens the library if it is closed, and is then refused, since there can be no handle.
  *
@@ -1036,7 +1040,7 @@ typedef enum hipFileSizeTConfigParameter_t {
     hipFileParamExecutionMaxIOQueueDepth = 1,
     /** Worker threads: 0 to 1024; 0: as many as CPUs, at most 16. Default 0. */
     hipFileParamExecutionMaxIOThreads = 2,
-    /** A request below this (4 to 1048576 KiB) stays on one thread. The default is measured. */
+    /** A request below this (4 to 1048576 KiB) stays on one thread. Default 1024. */
     hipFileParamExecutionMinIOThresholdSizeKB = 3,
     /** Workers on one request: 0 to 1024; 0: all of them. Default 0. */
     hipFileParamExecutionMaxRequestParallelism = 4,
@@ -1067,7 +1071,7 @@ typedef enum hipFileBoolConfigParameter_t {
     hipFileParamPropertiesAllowCompatMode = 1,
     /** The direct path is never taken, and compat mode is allowed. Default off. */
     hipFileParamForceCompatMode = 2,
-    /** Check what callers promise: FIXED and PAGE_ALIGNED flags, registered memory. Default off. */
+    /** Check at each request that registered memory is still what was registered. Default off. */
     hipFileParamFsMiscApiCheckAggressive = 3,
     /** Large requests are split over the workers. Default on. */
     hipFileParamExecutionParallelIO = 4,
@@ -1081,7 +1085,7 @@ typedef enum hipFileBoolConfigParameter_t {
     hipFileParamPreferIOUring = 8,
     /** The bounce and host paths use O_DIRECT whatever the descriptor says. Default off. */
     hipFileParamForceOdirectMode = 9,
-    /** Workers and pinned buffers are not placed near the device. Default off. */
+    /** Nothing to act on, since workers and buffers are not placed; reads back. Default off. */
     hipFileParamSkipTopologyDetection = 10,
     /** A stream waits inside a host function and not on a value in memory. Default off. */
     hipFileParamStreamMemopsBypass = 11
@@ -1180,10 +1184,10 @@ HIPFILE_API hipFileError_t hipFileSetParameterString(hipFileStringConfigParamete
 /* ---------------------------------------------------------------------------------------------
  * Statistics
  *
- * Counted for the whole process since it began (or since the last reset: hipfile_ext.h), for
- * synchronous, stream and batch requests alike. How much is counted is hipFileParamProfileStats.
- * Requests are counted for the device that owns the buffer. In the names, "nvfs" is the direct
- * path, and "posix" the bounce and host paths; fields that have no meaning here stay 0.
+ * Counted for the whole process since it began, for synchronous, stream and batch requests alike.
+ * How much is counted is hipFileParamProfileStats. Requests are counted for the device that owns
+ * the buffer. In the names, "nvfs" is the direct path, and "posix" the bounce and host paths;
+ * fields that have no meaning here stay 0.
  *
  * The numbers of one call are read one after the other while I/O goes on: each is right, but sums
  * need not match until the process is idle.

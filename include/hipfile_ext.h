@@ -14,6 +14,8 @@
  *     What is set, where, and to what?       hipFileExtGetSetting, hipFileExtGetSettingAt
  *     Which hipFile had this call first?     hipFileExtGetSymbolVersion
  *
+ * but for hipFileExtBatchIOCancelNoWait, which cancels a batch without waiting.
+ *
  *     hipFileExtRoute_t route = {.struct_size = sizeof route};
  *     hipFileError_t error =
  *         hipFileExtQueryRequest(file, buffer, size, 0, 0, hipFileBatchRead, &route);
@@ -82,7 +84,7 @@ typedef enum hipFileExtReason {
      * device: it was tried, and is not tried again. The structures below name the layer.
      */
     hipFileExtReasonRefused = 9,
-    /** A rule of the configuration file forbids it (denylist). */
+    /** A rule of the configuration file forbids it (denylist, overrides). */
     hipFileExtReasonConfigured = 10
 } hipFileExtReason_t;
 
@@ -155,6 +157,7 @@ typedef struct hipFileExtRoute {
  *     opcode that is neither, a negative offset, or a buffer or range that hipFileRead would
  *     refuse
  *   - hipFileHipMemoryTypeInvalid: an array
+ *   - hipFileInternalError: the file was not opened for reading, or for writing
  *   - hipFilePlatformNotSupported, hipFileDriverVersionMismatch, hipFileHipDriverError: as for
  *     hipFileBufRegister
  *

@@ -80,7 +80,7 @@ function list(text, is_errors,   items, n, i, colon)
             print ".B " substr(items[i], 1, colon - 1) >file
             fill(sentence(substr(items[i], colon + 2)))
         } else {
-            gap(".IP \\(bu 2")
+            gap(".IP * 2")
             fill(items[i])
         }
     }

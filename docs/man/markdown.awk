@@ -68,7 +68,7 @@ state == "code" { state = end_code() }
 
 /^$/ { state = ""; next }
 
-/^- / { gap(".IP \\(bu 2"); text_line(substr($0, 3)); state = "item"; next }
+/^- / { gap(".IP * 2"); text_line(substr($0, 3)); state = "item"; next }
 
 # A row: its first cell, and below it the others, the middle ones with the names of their columns.
 /^\|/ {
