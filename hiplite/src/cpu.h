@@ -186,6 +186,7 @@ struct hl_op {
             char *dst;
             const char *src;
             size_t size;
+            bool upload; // from the host into device memory
         } copy;
         struct {
             char *dst;
@@ -244,6 +245,8 @@ void hl_queue_finish(struct hl_op *op);
 // Takes no lock: the stream's work is done; nothing is pending that new work in it would wait for.
 bool hl_stream_done(const struct hl_stream *stream);
 bool hl_stream_idle(const struct hl_stream *stream);
+// New work in the stream would begin at once. Under the queue lock.
+bool hl_stream_free(const struct hl_stream *stream);
 // Wait for work that is already submitted. Under the queue lock, which they give up meanwhile.
 void hl_point_wait(struct hl_point point);
 void hl_stream_wait(struct hl_stream *stream); // a default stream: with all that it waits for
@@ -295,6 +298,9 @@ hipError_t hl_cpu_capture_exchange_mode(hipStreamCaptureMode *mode);
 hipError_t hl_cpu_graph_destroy(hipGraph_t graph);
 
 // --- The other entries of the table -----------------------------------------------------------
+
+// memcpy into device memory, past the cache where that is faster.
+void hl_bytes_upload(char *dst, const char *src, size_t size);
 
 hipError_t hl_cpu_copy(void *dst, const void *src, size_t size, hipMemcpyKind kind,
                        hipStream_t stream);

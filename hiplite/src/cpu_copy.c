@@ -8,6 +8,10 @@
 // Synchronous copies up to this size do not queue when their stream is idle.
 #define SMALL_COPY ((size_t)64 << 10)
 
+// Asynchronous copies up to this size are done by the caller when its queue is free: its cache has
+// one side of them, and another thread would take as long to wake up as they take.
+#define SHORT_COPY ((size_t)1 << 20)
+
 // Where the bytes at an address are, and how many follow there. Kind 0 is memory that the runtime
 // does not know, which is the program's own.
 struct side {
@@ -106,10 +110,41 @@ static void piece_next(struct copy *copy)
     }
 }
 
+static bool is_upload(const struct copy *copy)
+{
+    return hl_kind_is_device(copy->to.kind) && !hl_kind_is_device(copy->from.kind);
+}
+
 static void copy_here(struct copy copy)
 {
-    for (; copy.size > 0; piece_next(&copy))
-        memmove(copy.to.storage, copy.from.storage, piece_size(&copy));
+    bool upload = is_upload(&copy);
+
+    for (; copy.size > 0; piece_next(&copy)) {
+        if (upload)
+            hl_bytes_upload(copy.to.storage, copy.from.storage, piece_size(&copy));
+        else
+            memmove(copy.to.storage, copy.from.storage, piece_size(&copy));
+    }
+}
+
+// Does the work on this thread if the stream would come to it at once.
+static bool copy_at_once(const struct copy *copy, struct hl_stream *stream)
+{
+    struct hl_op op = {.type = HL_OP_CALLER, .stream = stream};
+    bool now;
+
+    hl_queue_lock();
+    now = hl_stream_free(stream);
+    if (now)
+        hl_queue_borrow(&op);
+    hl_queue_unlock();
+    if (!now)
+        return false;
+    copy_here(*copy);
+    hl_queue_lock();
+    hl_queue_finish(&op);
+    hl_queue_unlock();
+    return true;
 }
 
 // Does the work on this thread when the stream comes to it.
@@ -170,6 +205,7 @@ static hipError_t copy_queue(struct copy copy, struct hl_stream *stream)
         op->copy.dst = copy.to.storage;
         op->copy.src = copy.from.storage;
         op->copy.size = piece_size(&copy);
+        op->copy.upload = is_upload(&copy);
         *link = op;
         link = &op->next_in_list;
     }
@@ -219,10 +255,11 @@ hipError_t hl_cpu_copy_async(void *dst, const void *src, size_t size, hipMemcpyK
         error = hl_capture_check(stream, HL_USE_WORK, &captured);
     if (error != hipSuccess || captured)
         return error;
-    if (copy.to.kind != 0 && copy.from.kind != 0)
-        return copy_queue(copy, stream);
-    copy_in_turn(&copy, stream); // pageable memory: the program may free it when we return
-    return hipSuccess;
+    if (copy.to.kind == 0 || copy.from.kind == 0)
+        copy_in_turn(&copy, stream); // pageable memory: the program may free it when we return
+    else if (copy.size > SHORT_COPY || !copy_at_once(&copy, stream))
+        error = copy_queue(copy, stream);
+    return error;
 }
 
 // --- Fill -------------------------------------------------------------------------------------

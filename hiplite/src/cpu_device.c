@@ -79,7 +79,7 @@ static hipError_t device_attribute(int *value, hipDeviceAttribute_t attribute, i
         hipDeviceAttribute_t attribute;
         int value;
     } facts[] = {
-        {hipDeviceAttributeAsyncEngineCount, (int)hl_cpu_settings.queues},
+        {hipDeviceAttributeAsyncEngineCount, 0}, // the CPU does the copying
         {hipDeviceAttributeCanMapHostMemory, 1},
         {hipDeviceAttributeClockRate, 1000000},
         {hipDeviceAttributeConcurrentManagedAccess, 1},
@@ -133,7 +133,7 @@ static hipError_t device_properties(hipDeviceProp_t *prop, int device)
     prop->concurrentKernels = 1;
     prop->pciBusID = device;
     prop->pciDomainID = PCI_DOMAIN;
-    prop->asyncEngineCount = (int)hl_cpu_settings.queues;
+    prop->asyncEngineCount = 0;
     prop->unifiedAddressing = 1;
     prop->streamPrioritiesSupported = 1;
     prop->managedMemory = 1;

@@ -210,6 +210,11 @@ bool hl_stream_idle(const struct hl_stream *stream)
     return !is_blocking(stream) || own_work_done(devices[stream->device].null_stream);
 }
 
+bool hl_stream_free(const struct hl_stream *stream)
+{
+    return stream->queue->first == NULL && hl_stream_idle(stream);
+}
+
 void hl_point_wait(struct hl_point point)
 {
     while (!hl_point_reached(point))

@@ -27,6 +27,16 @@ bool hl_thread_start(void *(*body)(void *), void *arg)
 
 // --- Copiers ----------------------------------------------------------------------------------
 
+static void work(const struct hl_op *op)
+{
+    if (op->type == HL_OP_FILL)
+        memset(op->fill.dst, op->fill.value, op->fill.size);
+    else if (op->copy.upload)
+        hl_bytes_upload(op->copy.dst, op->copy.src, op->copy.size);
+    else
+        memmove(op->copy.dst, op->copy.src, op->copy.size);
+}
+
 static void *copier(void *arg)
 {
     struct hl_queue *queue = arg;
@@ -40,10 +50,7 @@ static void *copier(void *arg)
         op = queue->job;
         queue->job = NULL;
         hl_queue_unlock();
-        if (op->type == HL_OP_COPY)
-            memmove(op->copy.dst, op->copy.src, op->copy.size);
-        else
-            memset(op->fill.dst, op->fill.value, op->fill.size);
+        work(op);
         hl_queue_lock();
         hl_queue_finish(op);
     }
