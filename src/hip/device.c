@@ -2,6 +2,7 @@
 #include "hip/device.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/status.h"
 
@@ -37,6 +38,24 @@ void hf_device_leave(const struct hf_device_scope *scope)
         hf_hip.hipSetDevice(scope->previous);
     if (scope->clean && hf_hip.hipPeekAtLastError() != hipSuccess)
         hf_hip.hipGetLastError();
+}
+
+bool hf_device_has_copy_engine(int device)
+{
+    static atomic_int known[HF_MAX_DEVICES]; /* engines, plus one */
+    int engines;
+
+    if (device < 0 || device >= HF_MAX_DEVICES)
+        return true;
+    engines = atomic_load_explicit(&known[device], memory_order_relaxed) - 1;
+    if (engines >= 0)
+        return engines > 0;
+    if (hf_hip.hipDeviceGetAttribute(&engines, hipDeviceAttributeAsyncEngineCount, device) !=
+            hipSuccess ||
+        engines < 0)
+        engines = 1;
+    atomic_store_explicit(&known[device], engines + 1, memory_order_relaxed);
+    return engines > 0;
 }
 
 int hf_device_await_default_stream(int device)

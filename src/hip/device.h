@@ -30,6 +30,9 @@ void hf_device_enter_any(struct hf_device_scope *scope);
 
 void hf_device_leave(const struct hf_device_scope *scope);
 
+/* Whether copies are done by something else than the CPU, and so beside it. */
+bool hf_device_has_copy_engine(int device);
+
 /* Waits for what the application has queued on the device's default stream. 0 or a HIP status. */
 int hf_device_await_default_stream(int device);
 

@@ -126,6 +126,8 @@ int hf_lane_get(int device, struct hf_lane **lane)
     err = take(device, level, lane);
     if (err)
         hf_hold_leave_level(device, level);
+    else
+        (*lane)->single = false;
     return err;
 }
 
@@ -161,6 +163,11 @@ int hf_lane_prepare(int device, unsigned count)
     return err;
 }
 
+static bool is_watched(void)
+{
+    return hf_hip_in_worker() && hf_holds() > 0;
+}
+
 static int copy(struct hf_lane *lane, int slot, void *to, const void *from, size_t size,
                 hipMemcpyKind kind)
 {
@@ -170,7 +177,8 @@ static int copy(struct hf_lane *lane, int slot, void *to, const void *from, size
         return hf_status_from_hip(error);
     lane->polled[slot] = hf_setting_bool(HF_SET_USE_POLL_MODE) &&
                          size <= hf_setting_size(HF_SET_POLLTHRESHOLD_SIZE_KB) * 1024;
-    if (error == hipSuccess)
+    lane->marked[slot] = !lane->single || lane->polled[slot] || is_watched();
+    if (error == hipSuccess && lane->marked[slot])
         error = hf_hip.hipEventRecord(lane->done[slot], lane->stream);
     return hf_status_from_hip(error);
 }
@@ -237,11 +245,12 @@ static hipError_t wait_spinning(struct hf_lane *lane, int slot)
 
 int hf_lane_wait(struct hf_lane *lane, int slot)
 {
+    if (!lane->marked[slot])
+        return hf_lane_drain(lane);
     if (lane->polled[slot])
         return hf_status_from_hip(wait_spinning(lane, slot));
-    return hf_status_from_hip(hf_hip_in_worker() && hf_holds() > 0
-                                  ? wait_watching(lane, slot)
-                                  : hf_hip.hipEventSynchronize(lane->done[slot]));
+    return hf_status_from_hip(is_watched() ? wait_watching(lane, slot)
+                                           : hf_hip.hipEventSynchronize(lane->done[slot]));
 }
 
 int hf_lane_drain(struct hf_lane *lane)

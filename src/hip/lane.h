@@ -24,6 +24,9 @@ struct hf_lane {
     hipStream_t stream;
     hipEvent_t done[HF_LANE_DEPTH];
     bool polled[HF_LANE_DEPTH]; /* poll mode: the slot's copy is small enough to spin for */
+    bool marked[HF_LANE_DEPTH]; /* the event follows the slot's copy */
+    bool single; /* set by its user: one copy at a time, so that the stream itself can be waited for
+                  */
 };
 
 /* The lane's device must be current for all of these. 0 or a status. */

@@ -15,6 +15,8 @@
 
 #define SMALLEST_CHUNK ((size_t)256 << 10)
 #define LARGEST_CHUNK  ((size_t)4 << 20)
+/* Where the CPU itself copies to the device: so much stays in its cache from the read on. */
+#define CACHED_CHUNK ((size_t)1 << 20)
 
 /* One buffer, and the chunk whose copy is in flight through it. */
 struct slot {
@@ -52,15 +54,26 @@ static size_t chunk(const struct hf_transfer *transfer, size_t size, unsigned wo
 {
     size_t unit = transfer->file->facts.unit;
     size_t limit = hf_pinned_size();
+    size_t largest = hf_device_has_copy_engine(transfer->device) ? LARGEST_CHUNK : CACHED_CHUNK;
     size_t share = size / (2 * workers);
 
-    if (limit > LARGEST_CHUNK)
-        limit = LARGEST_CHUNK;
+    if (limit > largest)
+        limit = largest;
     if (share < SMALLEST_CHUNK)
         share = SMALLEST_CHUNK;
     if (share > limit)
         share = limit;
     return share > unit ? hf_align_down(share, unit) : share;
+}
+
+/* A second buffer is of use where there is a next chunk to read and something else than this CPU to
+   copy the last one. */
+static int slots_wanted(const struct hf_claims *claims)
+{
+    return claims->segment.size > claims->chunk &&
+                   hf_device_has_copy_engine(claims->transfer->device)
+               ? HF_LANE_DEPTH
+               : 1;
 }
 
 /* The second buffer is only tried for: a worker that waited for one while it held another could
@@ -81,9 +94,10 @@ static int open_worker(struct worker *worker, struct hf_claims *claims)
     if (err)
         return err;
     worker->slots = 1;
-    while (worker->slots < HF_LANE_DEPTH && claims->segment.size > claims->chunk &&
+    while (worker->slots < slots_wanted(claims) &&
            hf_pinned_get(claims->chunk, false, &worker->slot[worker->slots].buffer) == 0)
         worker->slots++;
+    worker->lane->single = worker->slots == 1;
     return 0;
 }
 

@@ -66,6 +66,13 @@ static int fake_find(uintptr_t address)
     return -1;
 }
 
+static hipError_t fake_attribute(int *value, hipDeviceAttribute_t attribute, int device)
+{
+    (void)device;
+    *value = attribute == hipDeviceAttributeAsyncEngineCount;
+    return hipSuccess;
+}
+
 static hipError_t fake_attributes(hipPointerAttribute_t *attributes, const void *pointer)
 {
     hipError_t error = fake_call(HIP_POINTER);
@@ -227,6 +234,7 @@ static inline void hip_reset(int devices)
         .hipInit = fake_init,
         .hipGetDevice = fake_get_device,
         .hipSetDevice = fake_set_device,
+        .hipDeviceGetAttribute = fake_attribute,
         .hipGetLastError = fake_get_last,
         .hipPeekAtLastError = fake_peek,
         .hipPointerGetAttributes = fake_attributes,
