@@ -18,8 +18,9 @@
 
 struct hl_cpu_settings {
     int devices;
-    unsigned queues; // per device and priority
-    bool unified;    // the CPU may touch device memory
+    unsigned queues;  // per device and priority
+    unsigned engines; // 0: the CPU copies, on the caller's thread where it can
+    bool unified;     // the CPU may touch device memory
     bool wait_value;
     uint64_t memory; // bytes per device
 };

@@ -257,7 +257,7 @@ hipError_t hl_cpu_copy_async(void *dst, const void *src, size_t size, hipMemcpyK
         return error;
     if (copy.to.kind == 0 || copy.from.kind == 0)
         copy_in_turn(&copy, stream); // pageable memory: the program may free it when we return
-    else if (copy.size > SHORT_COPY || !copy_at_once(&copy, stream))
+    else if (hl_cpu_settings.engines > 0 || copy.size > SHORT_COPY || !copy_at_once(&copy, stream))
         error = copy_queue(copy, stream);
     return error;
 }

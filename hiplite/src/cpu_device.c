@@ -49,6 +49,7 @@ static int cpu_open(void)
 
     s->devices = (int)hl_setting_number("HIPLITE_CPU_DEVICES", 0, HL_MAX_DEVICES, 1);
     s->queues = (unsigned)hl_setting_number("HIPLITE_QUEUES", 1, HL_CPU_QUEUES_MAX, 4);
+    s->engines = (unsigned)hl_setting_number("HIPLITE_COPY_ENGINES", 0, HL_CPU_QUEUES_MAX, 0);
     s->unified = hl_setting_number("HIPLITE_UNIFIED", 0, 1, 0) != 0;
     s->wait_value = hl_setting_number("HIPLITE_WAIT_VALUE", 0, 1, 1) != 0;
     s->memory = hl_setting_number("HIPLITE_MEMORY", 0, SIZE_MAX, machine_memory());
@@ -79,7 +80,7 @@ static hipError_t device_attribute(int *value, hipDeviceAttribute_t attribute, i
         hipDeviceAttribute_t attribute;
         int value;
     } facts[] = {
-        {hipDeviceAttributeAsyncEngineCount, 0}, // the CPU does the copying
+        {hipDeviceAttributeAsyncEngineCount, (int)hl_cpu_settings.engines},
         {hipDeviceAttributeCanMapHostMemory, 1},
         {hipDeviceAttributeClockRate, 1000000},
         {hipDeviceAttributeConcurrentManagedAccess, 1},
@@ -133,7 +134,7 @@ static hipError_t device_properties(hipDeviceProp_t *prop, int device)
     prop->concurrentKernels = 1;
     prop->pciBusID = device;
     prop->pciDomainID = PCI_DOMAIN;
-    prop->asyncEngineCount = 0;
+    prop->asyncEngineCount = (int)hl_cpu_settings.engines;
     prop->unifiedAddressing = 1;
     prop->streamPrioritiesSupported = 1;
     prop->managedMemory = 1;

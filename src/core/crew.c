@@ -105,11 +105,12 @@ static unsigned crew_size(const struct hf_transfer *transfer, const struct hf_se
 {
     size_t limit = hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM);
     size_t threads = hf_setting_size(HF_SET_MAX_IO_THREADS);
-    unsigned useful = useful_members(segment->size);
+    unsigned useful;
 
     if (segment->size < hf_setting_size(HF_SET_MIN_IO_THRESHOLD_KB) * 1024 ||
         !hf_setting_bool(HF_SET_PARALLEL_IO) || extends_file(transfer, segment))
         return 1;
+    useful = useful_members(segment->size);
     if (threads < limit)
         limit = threads;
     return useful < limit ? useful : (unsigned)limit;

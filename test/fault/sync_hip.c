@@ -180,8 +180,10 @@ static void the_last_error_is_the_threads(void)
     CHECK_EQUAL(hipFileExtGetLastHipError(), hipErrorUnknown);
 }
 
-#define BOUNCE "HIPFILE_FORCE_COMPAT_MODE=1", "HIPFILE_PER_BUFFER_CACHE_SIZE_KB=256"
-#define ALONE  "HIPFILE_PARALLEL_IO=0"
+#define BOUNCE     "HIPFILE_FORCE_COMPAT_MODE=1", "HIPFILE_PER_BUFFER_CACHE_SIZE_KB=256"
+#define ALONE      "HIPFILE_PARALLEL_IO=0"
+#define ENGINES    "HIPLITE_COPY_ENGINES=1" /* two buffers and their events, as on a GPU */
+#define CPU_COPIES "HIPLITE_COPY_ENGINES=0" /* one buffer, and no event */
 
 int main(void)
 {
@@ -194,19 +196,25 @@ int main(void)
         char fault[128];
 
         snprintf(fault, sizeof fault, "HIPLITE_FAULT=%s@1=hipErrorUnknown", first_calls[i]);
-        RUN(a_read_that_moves_nothing, BOUNCE, ALONE, fault, NULL);
-        RUN(a_write_that_moves_nothing, BOUNCE, ALONE, fault, NULL);
+        RUN(a_read_that_moves_nothing, BOUNCE, ALONE, ENGINES, fault, NULL);
+        RUN(a_write_that_moves_nothing, BOUNCE, ALONE, ENGINES, fault, NULL);
     }
     RUN(a_read_that_moves_nothing, BOUNCE, ALONE,
         "HIPLITE_FAULT=hipEventCreateWithFlags@2=hipErrorUnknown", NULL);
     RUN(a_read_that_moves_a_part, BOUNCE, ALONE,
         "HIPLITE_FAULT=hipMemcpyAsync@3=hipErrorOutOfMemory", NULL);
-    RUN(a_read_that_moves_a_part, BOUNCE, ALONE,
+    RUN(a_read_that_moves_a_part, BOUNCE, ALONE, ENGINES,
         "HIPLITE_FAULT=hipEventSynchronize@3=hipErrorOutOfMemory", NULL);
     RUN(a_write_that_moves_a_part, BOUNCE, ALONE,
         "HIPLITE_FAULT=hipMemcpyAsync@3=hipErrorOutOfMemory", NULL);
-    RUN(a_write_that_moves_a_part, BOUNCE, ALONE,
+    RUN(a_write_that_moves_a_part, BOUNCE, ALONE, ENGINES,
         "HIPLITE_FAULT=hipEventSynchronize@3=hipErrorOutOfMemory", NULL);
+    RUN(a_read_that_moves_a_part, BOUNCE, ALONE, CPU_COPIES,
+        "HIPLITE_FAULT=hipStreamSynchronize@3=hipErrorOutOfMemory", NULL);
+    RUN(a_write_that_moves_a_part, BOUNCE, ALONE, CPU_COPIES,
+        "HIPLITE_FAULT=hipStreamSynchronize@3=hipErrorOutOfMemory", NULL);
+    RUN(a_part_with_several_threads, BOUNCE, "HIPFILE_MAX_IO_THREADS=4", ENGINES,
+        "HIPLITE_FAULT=hipMemcpyAsync@4=hipErrorUnknown", NULL);
     RUN(a_part_with_several_threads, BOUNCE, "HIPFILE_MAX_IO_THREADS=4",
         "HIPLITE_FAULT=hipMemcpyAsync@4=hipErrorUnknown", NULL);
     RUN(registering_passes_hip_errors_on,
