@@ -12,6 +12,6 @@ static inline void hf_errno_restore(const int *before)
 
 /* At the top of a function: puts errno back when it returns, however it does. */
 #define HF_KEEP_ERRNO                                                                              \
-    __attribute__((cleanup(hf_errno_restore))) const int errno_at_entry = errno
+    __attribute__((unused, cleanup(hf_errno_restore))) const int errno_at_entry = errno
 
 #endif

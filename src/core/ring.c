@@ -22,7 +22,7 @@
 
 #define REAP_ROOM 128
 
-/* With many in flight it pays to let a few more end before they are dealt with, but not for long. */
+/* With many in flight it pays to let a few more end before they are dealt with, for a moment. */
 #define PATIENCE_SHARE 16
 #define PATIENCE_US    100
 

@@ -124,8 +124,9 @@ void hf_uring_wait(struct hf_uring *ring, unsigned count, unsigned patience_us)
 {
     struct __kernel_timespec patience = {.tv_nsec = patience_us * 1000};
     struct io_uring_cqe *first;
-    int n = count > 1 ? io_uring_submit_and_wait_timeout(&ring->ring, &first, count, &patience, NULL)
-                      : io_uring_submit_and_wait(&ring->ring, 1);
+    int n = count > 1
+                ? io_uring_submit_and_wait_timeout(&ring->ring, &first, count, &patience, NULL)
+                : io_uring_submit_and_wait(&ring->ring, 1);
 
     if (n == -EAGAIN || n == -ENOMEM)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
