@@ -295,25 +295,6 @@ static void renamed_and_unlinked_files_go_on(void)
     expect_content(handle, SIZE, 2);
 }
 
-/* Nothing can be opened anew then, not even by /proc. */
-static void privilege_that_is_given_up_is_not_missed(void)
-{
-    int fd = pattern_file(O_RDWR, SIZE, 1);
-    hipFileHandle_t handle = register_fd(fd);
-    char again[64];
-
-    if (geteuid() != 0)
-        skip_test("needs root");
-    CHECK_EQUAL(fchmod(fd, 0600), 0);
-    CHECK_EQUAL(setresuid(65534, 65534, 65534), 0);
-    snprintf(again, sizeof again, "/proc/self/fd/%d", fd);
-    CHECK_EQUAL(open(again, O_RDONLY), -1);
-    expect_content(handle, SIZE, 1);
-    write_content(handle, 777, 4095, 2);
-    write_content(handle, SIZE, 0, 2);
-    expect_content(handle, SIZE, 2);
-}
-
 /* ---- descriptors that are ours ---- */
 
 static void our_descriptors_close_on_exec_and_go_with_the_handle(void)
@@ -394,7 +375,6 @@ int main(void)
     RUN(flags_switched_by_the_caller_take_effect, "HIPFILE_FORCE_COMPAT_MODE=1", NULL);
     RUN(the_file_position_is_not_touched, NULL);
     RUN(renamed_and_unlinked_files_go_on, NULL);
-    RUN(privilege_that_is_given_up_is_not_missed, NULL);
     RUN(our_descriptors_close_on_exec_and_go_with_the_handle, NULL);
     RUN(a_registration_costs_one_descriptor, NULL);
     RUN(no_descriptor_left_is_told, NULL);
