@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stddef.h>
 
 #include "base/refs.h"
 #include "base/settings.h"
+#include "base/thread.h"
 #include "hip/hip.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -51,24 +51,16 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* Workers take no signals: those are the application's threads' business. */
 static int start_thread(void)
 {
-    pthread_attr_t attributes;
-    sigset_t all, before;
     pthread_t thread;
-    int err;
+    int err = hf_thread_start(&thread, serve, NULL);
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    err = pthread_create(&thread, &attributes, serve, NULL);
-    pthread_attr_destroy(&attributes);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (err == 0)
-        threads++;
-    return -err;
+    if (err)
+        return err;
+    pthread_detach(thread);
+    threads++;
+    return 0;
 }
 
 int hf_pool_prepare(void)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/ring.h"
 
-#include <signal.h>
 
 #include "base/settings.h"
 #include "base/status.h"
+#include "base/thread.h"
 #include "core/feed.h"
 #include "core/staging.h"
 #include "hip/device.h"
@@ -271,17 +271,12 @@ static void *serve(void *argument)
 
 static int start_thread(void)
 {
-    sigset_t all, before;
     pthread_t thread;
-    int err;
+    int err = hf_thread_start(&thread, serve, NULL);
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    err = pthread_create(&thread, NULL, serve, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (err == 0)
         pthread_detach(thread);
-    return -err;
+    return err;
 }
 
 static bool is_open(void)

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/status.h"
+#include "base/thread.h"
 
 struct isolated {
     void (*run)(void *argument);
@@ -84,7 +85,7 @@ void hf_device_isolate(void (*run)(void *argument), void *argument)
     pthread_t thread;
 
     hf_device_enter_any(&scope);
-    if (!scope.clean && pthread_create(&thread, NULL, run_isolated, &isolated) == 0)
+    if (!scope.clean && hf_thread_start(&thread, run_isolated, &isolated) == 0)
         pthread_join(thread, NULL);
     else
         run(argument);

@@ -13,6 +13,7 @@
 
 #include "base/settings.h"
 #include "base/status.h"
+#include "base/thread.h"
 #include "hip/library.h"
 #include "observe/log.h"
 
@@ -152,7 +153,7 @@ static void load_apart(void)
 {
     pthread_t thread;
 
-    if (pthread_create(&thread, NULL, look_for_one, NULL) == 0)
+    if (hf_thread_start(&thread, look_for_one, NULL) == 0)
         pthread_join(thread, NULL);
     else
         look_for_one(NULL);

@@ -266,6 +266,45 @@ static void signals_do_not_change_results(void)
     CHECK_EQUAL(hipFileRead(handle, memory_get(DEVICE, size), size, 0, 0), size);
 }
 
+static atomic_uint elsewhere;
+
+static void note_thread(int signal)
+{
+    (void)signal;
+    signals++;
+    elsewhere += gettid() != getpid();
+}
+
+/* With an error pending, the request is made on another thread, while the caller only waits. */
+static void handlers_run_on_threads_of_the_program(void)
+{
+    struct sigaction action = {.sa_handler = note_thread, .sa_flags = SA_RESTART};
+    size_t size = (size_t)1 << 20;
+    void *memory = memory_get(DEVICE, size);
+
+    handle = register_fd(pattern_file(O_RDWR, size, 1));
+    CHECK_EQUAL(sigaction(SIGUSR1, &action, NULL), 0);
+    CHECK(hipSetDevice(99) != hipSuccess);
+    for (int round = 0; round < 20; round++) {
+        pid_t sender = fork();
+
+        if (sender == 0) {
+            for (int i = 0; i < 20; i++) {
+                kill(getppid(), SIGUSR1);
+                usleep(500);
+            }
+            _exit(0);
+        }
+        CHECK(sender > 0);
+        for (int i = 0; i < 20; i++)
+            CHECK_EQUAL(hipFileRead(handle, memory, size, 0, 0), size);
+        CHECK_EQUAL(waitpid(sender, NULL, 0), sender);
+    }
+    CHECK(signals > 0);
+    CHECK_EQUAL(elsewhere, 0);
+    CHECK_EQUAL(hipPeekAtLastError(), hipErrorInvalidDevice);
+}
+
 /* Handlers run on the program's threads only. */
 static void threads_of_the_library_block_all_signals(void)
 {
@@ -331,5 +370,6 @@ int main(void)
     RUN(signals_do_not_change_results, NULL);
     RUN(signals_do_not_change_results, COMPAT, NULL);
     RUN(threads_of_the_library_block_all_signals, COMPAT, NULL);
+    RUN(handlers_run_on_threads_of_the_program, NULL);
     return finish();
 }
