@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "hip/device.h"
 #include "hip/hold.h"
+#include "hip/stream.h"
 #include "observe/log.h"
 
 #define STALL_SECONDS     10
@@ -117,27 +118,34 @@ static int take(int device, unsigned level, struct hf_lane **lane)
 
 int hf_lane_get(int device, struct hf_lane **lane)
 {
+    hipStreamCaptureMode capture;
     unsigned level;
     int err;
 
     if (device < 0 || device >= HF_MAX_DEVICES)
         return -hipFileDeviceNotSupported;
+    capture = hf_hip_capture_leave();
     level = hf_hold_enter_level(device);
     err = take(device, level, lane);
-    if (err)
+    if (err) {
         hf_hold_leave_level(device, level);
-    else
-        (*lane)->single = false;
-    return err;
+        hf_hip_capture_return(capture);
+        return err;
+    }
+    (*lane)->capture = capture;
+    (*lane)->single = false;
+    return 0;
 }
 
 void hf_lane_put(struct hf_lane *lane)
 {
+    hipStreamCaptureMode capture = lane->capture;
     int device = lane->device;
     unsigned level = lane->level;
 
     hf_shelf_put(&find_rack(device, level, lane->of_worker)->shelf, &lane->kept);
     hf_hold_leave_level(device, level);
+    hf_hip_capture_return(capture);
 }
 
 static int fill_rack(int device, unsigned level, unsigned count)

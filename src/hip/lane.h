@@ -19,8 +19,9 @@
 struct hf_lane {
     struct hf_kept kept;
     int device;
-    unsigned level; /* of its priority */
-    bool of_worker; /* made for the pool's threads, and kept for them */
+    unsigned level;               /* of its priority */
+    bool of_worker;               /* made for the pool's threads, and kept for them */
+    hipStreamCaptureMode capture; /* of the thread that has the lane, for later */
     hipStream_t stream;
     hipEvent_t done[HF_LANE_DEPTH];
     bool polled[HF_LANE_DEPTH]; /* poll mode: the slot's copy is small enough to spin for */
@@ -29,7 +30,9 @@ struct hf_lane {
                   */
 };
 
-/* The lane's device must be current for all of these. 0 or a status. */
+/* The lane's device must be current for all of these. 0 or a status. A thread that has a lane takes
+   no part in stream capture: some runtimes refuse to wait for an event, or to allocate, while any
+   stream is captured, and break the capture off. */
 int hf_lane_get(int device, struct hf_lane **lane);
 
 /* Makes lanes until the pool's threads have this many on the device, so that none of them has to

@@ -59,34 +59,44 @@ static void test_default_stream(void)
     CHECK_HIP(hipStreamDestroy(blocking));
 }
 
-static void transfer(void)
+/* The test's own calls leave the capture alone; hipFile's are made in the mode that is found. */
+static void synchronize_aside(hipStream_t stream)
+{
+    hipStreamCaptureMode found = hipStreamCaptureModeRelaxed;
+
+    CHECK_HIP(hipThreadExchangeStreamCaptureMode(&found));
+    CHECK_SYNC(stream);
+    CHECK_HIP(hipThreadExchangeStreamCaptureMode(&found));
+}
+
+static void transfer(hipStream_t stream)
 {
     struct operation in[20];
-    hipStream_t stream = make_stream();
 
     for (int i = 0; i < 20; i++) {
         in[i] = operation_of(SIZE, 0, 0);
         CHECK_READ(file, buffer, &in[i], stream);
     }
-    CHECK_SYNC(stream);
+    synchronize_aside(stream);
     for (int i = 0; i < 20; i++)
         CHECK_EQUAL(in[i].bytes, SIZE);
-    CHECK_HIP(hipStreamDestroy(stream));
+    CHECK_EQUAL(hipFileRead(file, buffer, SIZE, 0, 0), SIZE);
 }
 
 /* The capture is as it was, and so is the thread's own part in it. */
 static void test_same_thread(hipStreamCaptureMode capture)
 {
-    hipStream_t stream = make_stream();
+    hipStream_t stream = make_stream(), other = make_stream();
     hipStreamCaptureMode found = hipStreamCaptureModeThreadLocal;
 
     CHECK_HIP(hipThreadExchangeStreamCaptureMode(&found));
     CHECK_HIP(hipStreamBeginCapture(stream, capture));
-    transfer();
+    transfer(other);
     end_whole(stream);
     CHECK_HIP(hipThreadExchangeStreamCaptureMode(&found));
     CHECK_EQUAL(found, hipStreamCaptureModeThreadLocal);
     CHECK_HIP(hipStreamDestroy(stream));
+    CHECK_HIP(hipStreamDestroy(other));
 }
 
 static atomic_bool captured, transferred;
@@ -106,15 +116,17 @@ static void *capture_meanwhile(void *argument)
 
 static void test_other_thread(hipStreamCaptureMode capture)
 {
+    hipStream_t stream = make_stream();
     pthread_t thread;
 
     captured = transferred = false;
     CHECK(!pthread_create(&thread, NULL, capture_meanwhile, &capture));
     while (!captured)
         sleep_ms(1);
-    transfer();
+    transfer(stream);
     transferred = true;
     pthread_join(thread, NULL);
+    CHECK_HIP(hipStreamDestroy(stream));
 }
 
 int main(int argc, char **argv)

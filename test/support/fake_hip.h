@@ -144,6 +144,17 @@ static hipError_t fake_stream_create_with_priority(hipStream_t *stream, unsigned
 }
 
 /* From 1, the least, to -1. */
+static _Thread_local hipStreamCaptureMode fake_capture_mode;
+
+static hipError_t fake_exchange_capture_mode(hipStreamCaptureMode *mode)
+{
+    hipStreamCaptureMode before = fake_capture_mode;
+
+    fake_capture_mode = *mode;
+    *mode = before;
+    return hipSuccess;
+}
+
 static hipError_t fake_priority_range(int *least, int *greatest)
 {
     *least = 1;
@@ -230,6 +241,7 @@ static inline void hip_reset(int devices)
     memset(fake_ranges, 0, sizeof fake_ranges);
     fake_pending = hipSuccess;
     fake_device = 0;
+    fake_capture_mode = hipStreamCaptureModeGlobal;
     hf_hip = (struct hf_hip_calls){
         .hipInit = fake_init,
         .hipGetDevice = fake_get_device,
@@ -245,6 +257,7 @@ static inline void hip_reset(int devices)
         .hipStreamCreateWithFlags = fake_stream_create,
         .hipStreamCreateWithPriority = fake_stream_create_with_priority,
         .hipDeviceGetStreamPriorityRange = fake_priority_range,
+        .hipThreadExchangeStreamCaptureMode = fake_exchange_capture_mode,
         .hipStreamDestroy = fake_stream_destroy,
         .hipStreamSynchronize = fake_stream_sync,
         .hipEventCreateWithFlags = fake_event_create,

@@ -67,6 +67,31 @@ static void a_creation_that_fails_leaves_nothing(void **state)
     assert_int_equal(hf_lane_get(0, &lane), 0);
 }
 
+static hipStreamCaptureMode capture_mode(void)
+{
+    hipStreamCaptureMode mode = hipStreamCaptureModeRelaxed;
+
+    hf_hip.hipThreadExchangeStreamCaptureMode(&mode);
+    hf_hip.hipThreadExchangeStreamCaptureMode(&(hipStreamCaptureMode){mode});
+    return mode;
+}
+
+static void a_thread_with_a_lane_takes_no_part_in_capture(void **state)
+{
+    struct hf_lane *lane;
+
+    (void)state;
+    assert_int_equal(capture_mode(), hipStreamCaptureModeGlobal);
+    assert_int_equal(hf_lane_get(0, &lane), 0);
+    assert_int_equal(capture_mode(), hipStreamCaptureModeRelaxed);
+    hf_lane_put(lane);
+    assert_int_equal(capture_mode(), hipStreamCaptureModeGlobal);
+    hf_lane_forget();
+    hip_fail(HIP_STREAM_CREATE, 2, hipErrorOutOfMemory);
+    assert_int_equal(hf_lane_get(0, &lane), hf_status_from_hip(hipErrorOutOfMemory));
+    assert_int_equal(capture_mode(), hipStreamCaptureModeGlobal);
+}
+
 static void a_device_out_of_range_is_refused(void **state)
 {
     struct hf_lane *lane;
@@ -106,6 +131,7 @@ int main(void)
         cmocka_unit_test_setup(a_lane_given_back_is_taken_again, begin),
         cmocka_unit_test_setup(any_number_of_lanes_is_kept, begin),
         cmocka_unit_test_setup(a_creation_that_fails_leaves_nothing, begin),
+        cmocka_unit_test_setup(a_thread_with_a_lane_takes_no_part_in_capture, begin),
         cmocka_unit_test_setup(a_device_out_of_range_is_refused, begin),
         cmocka_unit_test_setup(copies_go_where_they_say, begin),
     };
