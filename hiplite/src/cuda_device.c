@@ -178,8 +178,21 @@ static const struct {
     {hipDeviceAttributeCanUseStreamWaitValue, 122},
 };
 
+// The driver does not see what value waits order, and CUDA's documentation warns of that: on an
+// H200, copies in other streams stood still behind a waiting one for good. They work, but a program
+// that asks before it relies on them is told that they do not.
+static bool hides_value_waits(hipDeviceAttribute_t attribute)
+{
+    return attribute == hipDeviceAttributeCanUseStreamWaitValue &&
+           hl_setting_number("HIPLITE_WAIT_VALUE", 0, 1, 0) == 0;
+}
+
 hipError_t hl_cuda_device_attribute(int *value, hipDeviceAttribute_t attribute, int device)
 {
+    if (hides_value_waits(attribute)) {
+        *value = 0;
+        return hipSuccess;
+    }
     for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
         if (attributes[i].hip == attribute)
             return hl_cuda_error(hl_cuda.cuDeviceGetAttribute(value, attributes[i].cuda, device));
