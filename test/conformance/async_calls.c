@@ -256,6 +256,7 @@ static void test_huge(void)
 
 int main(int argc, char **argv)
 {
+    setenv("HIPLITE_DEVICE", "cpu", 1); /* which checks handles, and can be two */
     setenv("HIPLITE_CPU_DEVICES", "2", 1);
     set_mode(argc, argv);
     buffer = make_buffer(SIZE);

@@ -112,6 +112,7 @@ int main(int argc, char **argv)
     void *buffer;
 
     setenv("HIPLITE_COUNTS", "/dev/null", 1);
+    setenv("HIPLITE_DEVICE", "cpu", 1);
     set_mode(argc, argv);
     CHECK_HIP(hipInit(0));
     if (hipGetProcAddress("hipliteCallCount", (void **)&calls_of, 70000000, 0, NULL) !=
