@@ -258,7 +258,7 @@ typedef struct hipFileExtSetting {
     /** The parameter in hipfile.h without "hipFileParam"; empty if there is none. */
     const char *parameter;
     const char *description;
-    /** The number's texts, or the path. */
+    /** The number as text, or the path. */
     char value[HIPFILE_EXT_VALUE_SIZE];
     char default_value[HIPFILE_EXT_VALUE_SIZE];
     /** The variable, or the file, its line and the key, that the value comes from; else empty. */
