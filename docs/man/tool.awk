@@ -7,6 +7,7 @@
     usage[++usages] = $0
     next
 }
+/^ [^ -].*:$/ { next } # the heading of a group of options
 /^Mandatory or optional arguments/ { skipping = 1 }
 skipping { skipping = $0 != ""; next }
 
