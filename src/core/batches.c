@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "core/driver.h"
 #include "core/feed.h"
 
 /* A handle is a number, not an address: the batch's place in the table, and above it a count of
@@ -56,8 +57,10 @@ static int enter(struct hf_batch *batch)
 int hf_batches_create(unsigned capacity, hipFileBatchHandle_t *handle)
 {
     struct hf_batch *batch;
-    int err = hf_batch_create(capacity, &batch);
+    int err;
 
+    hf_driver_watch_forks();
+    err = hf_batch_create(capacity, &batch);
     if (err)
         return err;
     err = enter(batch);

@@ -67,10 +67,15 @@ static void watch_forks(void)
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
+void hf_driver_watch_forks(void)
+{
+    pthread_once(&watch_once, watch_forks);
+}
+
 static void add_user(void)
 {
     if (hf_driver_use_count == 0) {
-        pthread_once(&watch_once, watch_forks);
+        hf_driver_watch_forks();
         hf_settings_load();
         hf_settings_apply();
         hf_pinned_resize();

@@ -17,6 +17,9 @@ static inline bool hf_driver_is_open(void)
 /* One more user. The first opening applies the staged settings. */
 void hf_driver_open(void);
 
+/* Lets a forked child start anew: for what can exist before the driver is opened. */
+void hf_driver_watch_forks(void);
+
 /* Opens it if nobody has: what registering does. */
 void hf_driver_open_implicitly(void);
 

@@ -39,17 +39,6 @@ static int set_up(struct io_uring *ring, unsigned depth)
     return err;
 }
 
-/* Plain reads and writes exist since 5.6. */
-static int probe(struct io_uring *ring)
-{
-    struct io_uring_probe *known = io_uring_get_probe_ring(ring);
-    bool fine = known && io_uring_opcode_supported(known, IORING_OP_READ) &&
-                io_uring_opcode_supported(known, IORING_OP_WRITE);
-
-    io_uring_free_probe(known);
-    return fine ? 0 : -ENOSYS;
-}
-
 static struct io_uring_sqe *next_sqe(struct hf_uring *ring)
 {
     struct io_uring_sqe *sqe;
@@ -82,9 +71,10 @@ int hf_uring_open(unsigned depth, struct hf_uring **out)
     err = set_up(&ring->ring, depth);
     if (err)
         goto fail_wake;
-    err = probe(&ring->ring);
-    if (err)
+    if (!(ring->ring.features & IORING_FEAT_EXT_ARG)) {
+        err = -ENOSYS; /* before 5.11 there is no waiting with a time limit */
         goto fail_queue;
+    }
     io_uring_ring_dontfork(&ring->ring);
     io_uring_register_ring_fd(&ring->ring);
     watch_wakes(ring);

@@ -25,6 +25,23 @@ static hipFileBatchHandle_t make_batch(unsigned capacity)
     return batch;
 }
 
+/* A child knows no batch that was set up before the library was first opened. */
+static void test_fork_while_closed(void)
+{
+    hipFileBatchHandle_t batch = make_batch(1);
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        CHECK_CODE(hipFileBatchIOCancel(batch), hipFileInvalidValue);
+        _exit(0);
+    }
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK_EQUAL(status, 0);
+    CHECK_OK(hipFileBatchIOCancel(batch));
+    hipFileBatchIODestroy(batch);
+}
+
 static void test_set_up(void)
 {
     hipFileBatchHandle_t batch = NULL, other = NULL;
@@ -44,6 +61,8 @@ static void test_set_up(void)
     hipFileBatchIODestroy(other);
     hipFileBatchIODestroy(NULL);
     CHECK_EQUAL(hipFileUseCount(), 0); /* none of it opens the library */
+    if (MAY_FORK)
+        test_fork_while_closed();
 
     CHECK_OK(hipFileSetParameterSizeT(hipFileParamPropertiesIOBatchsize, 4096));
     CHECK_CODE(hipFileBatchIOSetUp(&batch, 4097), hipFileInvalidValue);
@@ -354,6 +373,23 @@ static void test_fork(void)
     hipFileBatchIODestroy(batch);
 }
 
+/* Neither the ring's thread nor the workers do anything while nothing is outstanding. */
+static void test_idle(void)
+{
+    hipFileBatchHandle_t batch = make_batch(8);
+    hipFileIOParams_t entry = read_at(0, NULL);
+    struct timespec before, after;
+
+    CHECK_OK(hipFileBatchIOSubmit(batch, 1, &entry, 0));
+    one_event(batch);
+    sleep_ms(50);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+    sleep_ms(300);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+    CHECK((after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec < 5000000);
+    hipFileBatchIODestroy(batch);
+}
+
 static void *collect_all(void *argument)
 {
     hipFileIOEvents_t events[CAPACITY];
@@ -408,6 +444,7 @@ int main(void)
     test_sizes_and_end_of_file();
     test_cancel();
     test_failures();
+    test_idle();
     if (MAY_FORK) {
         test_size_limit();
         test_fork();
