@@ -2,6 +2,7 @@
 #include "os/io.h"
 
 #include <errno.h>
+#include <fcntl.h>
 
 #include "os/os.h"
 
@@ -47,13 +48,22 @@ static ssize_t run(struct hf_descriptor *file, enum hf_side side, enum hf_op op,
     return (ssize_t)done;
 }
 
+/* Whether the shared flags are not those that a call went by, be it this thread or another one that
+   learns of it. */
+static bool flags_changed(struct hf_descriptor *file, int before)
+{
+    hf_descriptor_refresh(file);
+    return (before ^ file->flags) & (O_DIRECT | O_APPEND);
+}
+
 /* EINVAL may mean that the caller switched O_DIRECT on the description that we share. */
 static ssize_t run_fresh(struct hf_descriptor *file, enum hf_side side, enum hf_op op, char *buffer,
                          size_t size, uint64_t offset)
 {
+    int flags = file->flags;
     ssize_t n = run(file, side, op, buffer, size, offset);
 
-    if (n == -EINVAL && hf_descriptor_refresh(file))
+    if (n == -EINVAL && flags_changed(file, flags))
         n = run(file, side, op, buffer, size, offset);
     return n;
 }
