@@ -20,9 +20,11 @@ struct arguments {
     const char *rows[64];
     size_t row_count;
     bool child;
+    size_t reads; /* only make so many small reads */
+    unsigned threads;
 };
 
-enum { KEY_CHILD = 1000, KEY_BINARIES };
+enum { KEY_CHILD = 1000, KEY_BINARIES, KEY_READS, KEY_THREADS };
 
 static const struct argp_option option_list[] = {
     {"dir", 'd', "DIR", 0, "Make the files in DIR (default: /var/tmp)", 0},
@@ -32,6 +34,8 @@ static const struct argp_option option_list[] = {
     {"list", 'l', NULL, 0, "List the rows", 0},
     {"binaries", KEY_BINARIES, "DIR", 0, "Where aiscp is (default: beside this program)", 0},
     {"one", KEY_CHILD, NULL, OPTION_HIDDEN, NULL, 0},
+    {"reads", KEY_READS, "N", OPTION_HIDDEN, NULL, 0},
+    {"threads", KEY_THREADS, "N", OPTION_HIDDEN, NULL, 0},
     {0},
 };
 
@@ -67,6 +71,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_CHILD:
         arguments->child = true;
         return 0;
+    case KEY_READS:
+        arguments->reads = strtoul(text, NULL, 10);
+        return 0;
+    case KEY_THREADS:
+        arguments->threads = (unsigned)strtoul(text, NULL, 10);
+        return arguments->threads <= 16 ? 0 : EINVAL;
     case ARGP_KEY_ARG:
         if (arguments->row_count == sizeof arguments->rows / sizeof arguments->rows[0])
             return E2BIG;
@@ -139,11 +149,14 @@ int main(int argc, char **argv)
     struct arguments arguments = {.options = {.directory = "/var/tmp",
                                               .binaries = own_directory(),
                                               .size = (size_t)1 << 30,
-                                              .pairs = 15}};
+                                              .pairs = 15},
+                                  .threads = 1};
     int failed = 0;
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
         return 2;
+    if (arguments.reads)
+        return !bench_small_reads(&arguments.options, arguments.reads, arguments.threads);
     if (arguments.child)
         return run_here(&arguments);
     if (!arguments.options.only_short)
