@@ -5,10 +5,6 @@
 #include "hipfile.h"
 #include "os/facts.h"
 
-/* In order of preference. */
-static const struct hf_path *const paths[] = {&hf_path_direct, &hf_path_host, &hf_path_bounce};
-#define PATHS (sizeof paths / sizeof paths[0])
-
 /* A loop that reads until 0 asks once more at the end of the file, wherever that lies in a block:
    of such a read there is no whole block to move. */
 static bool ends_before_blocks(const struct hf_transfer *transfer, const struct hf_plan *plan)
@@ -42,28 +38,39 @@ static bool stays_whole(const struct hf_transfer *transfer, const struct hf_plan
            hf_setting_bool(HF_SET_POSIX_UNALIGNED_WRITES);
 }
 
+static bool takes(const struct hf_path *path, const struct hf_transfer *transfer,
+                  const struct hf_plan *plan)
+{
+    return path->accepts(transfer, &plan->blocks) == HF_REASON_NONE;
+}
+
+/* Why not direct. */
+static enum hf_reason judge(const struct hf_transfer *transfer, const struct hf_plan *plan,
+                            bool whole)
+{
+    enum hf_reason reason = hf_path_direct.accepts(transfer, &plan->blocks);
+
+    return reason == HF_REASON_NONE && whole ? HF_REASON_CONFIGURED : reason;
+}
+
 void hf_route_choose(const struct hf_transfer *transfer, const struct hf_plan *plan,
                      struct hf_route *route)
 {
-    route->path = NULL;
-    route->reason = HF_REASON_NONE;
     route->status = 0;
     route->whole = stays_whole(transfer, plan);
-    for (size_t i = 0; i < PATHS && !route->path; i++) {
-        enum hf_reason reason = paths[i]->accepts(transfer, &plan->blocks);
-
-        if (paths[i] == &hf_path_direct && reason == HF_REASON_NONE && route->whole)
-            reason = HF_REASON_CONFIGURED;
-        if (reason == HF_REASON_NONE)
-            route->path = paths[i];
-        else if (paths[i] == &hf_path_direct)
-            route->reason = reason;
-    }
-    if (!route->path)
+    route->reason = judge(transfer, plan, route->whole);
+    if (route->reason == HF_REASON_NONE) {
+        route->path = &hf_path_direct;
+    } else if (takes(&hf_path_host, transfer, plan)) {
+        route->path = &hf_path_host;
+    } else if (takes(&hf_path_bounce, transfer, plan)) {
+        route->path = &hf_path_bounce;
+        if (!route->whole && !may_bounce(transfer, plan, route->reason))
+            route->status = refusal(route->reason);
+    } else {
+        route->path = NULL;
         route->status = -hipFileIONotSupported;
-    else if (route->path == &hf_path_bounce && !route->whole &&
-             !may_bounce(transfer, plan, route->reason))
-        route->status = refusal(route->reason);
+    }
 }
 
 const struct hf_path *hf_route_fallback(const struct hf_segment *segment)

@@ -195,10 +195,14 @@ static void run_split(struct run *run, const struct hf_path *path, const struct 
 static void run_whole(struct run *run, const struct hf_route *route,
                       const struct hf_segment *segment)
 {
-    struct hf_segment whole = *segment;
+    struct hf_segment edge;
 
-    whole.edge = route->whole;
-    add(run, &whole, run_segment(run, route->path, &whole));
+    if (route->whole) {
+        edge = *segment;
+        edge.edge = true;
+        segment = &edge;
+    }
+    add(run, segment, run_segment(run, route->path, segment));
 }
 
 /* Callers that write through O_DIRECT go on after a short count with whole blocks. */

@@ -12,12 +12,6 @@ struct isolated {
     void *argument;
 };
 
-void hf_device_enter_any(struct hf_device_scope *scope)
-{
-    scope->previous = -1;
-    scope->clean = hf_hip.hipPeekAtLastError() == hipSuccess;
-}
-
 int hf_device_switch(int device, struct hf_device_scope *scope)
 {
     int current = 0;
@@ -33,7 +27,7 @@ int hf_device_switch(int device, struct hf_device_scope *scope)
     return hf_status_from_hip(error);
 }
 
-void hf_device_leave(const struct hf_device_scope *scope)
+void hf_device_switch_back(const struct hf_device_scope *scope)
 {
     if (scope->previous >= 0)
         hf_hip.hipSetDevice(scope->previous);
@@ -78,16 +72,13 @@ static void *run_isolated(void *argument)
     return NULL;
 }
 
-void hf_device_isolate(void (*run)(void *argument), void *argument)
+void hf_device_run_apart(void (*run)(void *argument), void *argument)
 {
     struct isolated isolated = {run, argument};
-    struct hf_device_scope scope;
     pthread_t thread;
 
-    hf_device_enter_any(&scope);
-    if (!scope.clean && hf_thread_start(&thread, run_isolated, &isolated) == 0)
+    if (hf_thread_start(&thread, run_isolated, &isolated) == 0)
         pthread_join(thread, NULL);
     else
         run(argument);
-    hf_device_leave(&scope);
 }

@@ -26,9 +26,19 @@ static inline int hf_device_enter(int device, struct hf_device_scope *scope)
 }
 
 /* For calls that need no particular device and are not under hf_device_isolate. */
-void hf_device_enter_any(struct hf_device_scope *scope);
+static inline void hf_device_enter_any(struct hf_device_scope *scope)
+{
+    scope->previous = -1;
+    scope->clean = hf_hip.hipPeekAtLastError() == hipSuccess;
+}
 
-void hf_device_leave(const struct hf_device_scope *scope);
+void hf_device_switch_back(const struct hf_device_scope *scope);
+
+static inline void hf_device_leave(const struct hf_device_scope *scope)
+{
+    if (scope->previous >= 0 || scope->clean)
+        hf_device_switch_back(scope);
+}
 
 /* Whether copies are done by something else than the CPU, and so beside it. */
 bool hf_device_has_copy_engine(int device);
@@ -41,6 +51,17 @@ int hf_device_await_default_stream(int device);
  * error and has no call to put one back, so that with one pending the work is done on a thread of
  * its own.
  */
-void hf_device_isolate(void (*run)(void *argument), void *argument);
+void hf_device_run_apart(void (*run)(void *argument), void *argument);
+
+static inline void hf_device_isolate(void (*run)(void *argument), void *argument)
+{
+    if (hf_hip.hipPeekAtLastError() != hipSuccess) {
+        hf_device_run_apart(run, argument);
+        return;
+    }
+    run(argument);
+    if (hf_hip.hipPeekAtLastError() != hipSuccess)
+        hf_hip.hipGetLastError();
+}
 
 #endif

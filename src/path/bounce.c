@@ -97,7 +97,7 @@ static int open_worker(struct worker *worker, struct hf_claims *claims)
     while (worker->slots < slots_wanted(claims) &&
            hf_pinned_get(claims->chunk, false, &worker->slot[worker->slots].buffer) == 0)
         worker->slots++;
-    worker->lane->single = worker->slots == 1;
+    worker->lane->single = !hf_device_has_copy_engine(claims->transfer->device);
     return 0;
 }
 
