@@ -1175,8 +1175,8 @@ HIPFILE_API hipFileError_t hipFileSetParameterBool(hipFileBoolConfigParameter_t 
  *   - hipFileInvalidValue: also if desc_str is NULL, or not the name of a level
  *   - hipFileDriverUnsupportedLimit: a path that is longer than PATH_MAX
  *
- * A log file that cannot be opened is a warning on the standard error stream when the library
- * opens, and no error. Since 0.2. Contract: as for hipFileSetParameterSizeT.
+ * A log file that cannot be opened is no error: a line on the standard error stream says so with
+ * the next message, which goes there too. Since 0.2. Contract: as for hipFileSetParameterSizeT.
  */
 HIPFILE_API hipFileError_t hipFileSetParameterString(hipFileStringConfigParameter_t param,
                                                      const char *desc_str);
