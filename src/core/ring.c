@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/ring.h"
 
-
 #include "base/settings.h"
 #include "base/status.h"
 #include "base/thread.h"
