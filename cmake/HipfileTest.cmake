@@ -18,7 +18,8 @@ endfunction()
 
 # Forked children do not wait for the parent's threads, and may start their own.
 set(test_environment BUILD_DIR=${PROJECT_BINARY_DIR} SOURCE_DIR=${PROJECT_SOURCE_DIR}
-    "TSAN_OPTIONS=report_thread_leaks=0 die_after_fork=0 $ENV{TSAN_OPTIONS}")
+    "TSAN_OPTIONS=report_thread_leaks=0 die_after_fork=0 $ENV{TSAN_OPTIONS}"
+    "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/test/lsan.supp:print_suppressions=0")
 
 # Registers the command as a test, once for each ctest-args line or once without arguments.
 function(hipfile_register file name label)

@@ -99,8 +99,8 @@ static atomic_bool stop;
 static void free_shared(void)
 {
     atomic_store(&freed_use, hf_refs_use(shared));
-    atomic_fetch_add(&freed, 1);
     hf_refs_free(shared);
+    atomic_fetch_add(&freed, 1); /* it is opened anew as soon as this is seen */
 }
 
 static void *use_it(void *argument)
