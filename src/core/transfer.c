@@ -2,10 +2,12 @@
 #include "core/transfer.h"
 
 #include <errno.h>
+#include <semaphore.h>
 
 #include "base/settings.h"
 #include "base/status.h"
 #include "core/crew.h"
+#include "core/pool.h"
 #include "core/route.h"
 #include "observe/log.h"
 
@@ -169,6 +171,59 @@ static bool add(struct run *run, const struct hf_segment *segment, struct outcom
     return outcome.moved == segment->size;
 }
 
+/* The edges of a read, which a helper may move beside the blocks. */
+struct edges {
+    struct hf_task task;
+    struct run *run;
+    const struct hf_path *path;
+    const struct hf_plan *plan;
+    struct outcome head, tail;
+    sem_t moved;
+};
+
+static void move_edges(struct edges *edges)
+{
+    edges->head = run_segment(edges->run, edges->path, &edges->plan->head);
+    edges->tail = run_segment(edges->run, edges->path, &edges->plan->tail);
+}
+
+static void help_with_edges(struct hf_task *task)
+{
+    struct edges *edges = (struct edges *)task;
+
+    move_edges(edges);
+    sem_post(&edges->moved);
+}
+
+/* As ever, the caller does what no helper has begun. */
+static void run_beside(struct run *run, const struct hf_path *path,
+                       const struct hf_path *edges_path, const struct hf_plan *plan)
+{
+    struct edges edges = {
+        .task = {.run = help_with_edges}, .run = run, .path = edges_path, .plan = plan};
+    struct outcome blocks;
+    bool called;
+
+    sem_init(&edges.moved, 0, 0);
+    called = hf_pool_submit(&edges.task) == 0;
+    blocks = run_segment(run, path, &plan->blocks);
+    if (!called || hf_pool_withdraw(&edges.task))
+        move_edges(&edges);
+    else
+        while (sem_wait(&edges.moved) != 0)
+            ;
+    sem_destroy(&edges.moved);
+    if (add(run, &plan->head, edges.head) && add(run, &plan->blocks, blocks))
+        add(run, &plan->tail, edges.tail);
+}
+
+/* An edge of a write shares a page with the blocks beside it, and never moves at their time. */
+static bool goes_beside(const struct hf_transfer *transfer, const struct hf_plan *plan)
+{
+    return transfer->op == HF_READ && hf_setting_bool(HF_SET_PARALLEL_IO) &&
+           plan->blocks.size >= hf_setting_size(HF_SET_MIN_IO_THRESHOLD_KB) * 1024;
+}
+
 /* In ascending order; but where the direct path must take the blocks or nothing may move at all,
    the blocks come first. */
 static void run_split(struct run *run, const struct hf_path *path, const struct hf_plan *plan)
@@ -177,6 +232,10 @@ static void run_split(struct run *run, const struct hf_path *path, const struct 
     bool blocks_first = path == &hf_path_direct && !hf_settings_bounce_allowed();
     struct outcome blocks = {0, 0};
 
+    if (!blocks_first && goes_beside(run->transfer, plan)) {
+        run_beside(run, path, edges, plan);
+        return;
+    }
     if (blocks_first) {
         blocks = run_segment(run, path, &plan->blocks);
         run->status = blocks.status;
