@@ -16,6 +16,7 @@
 #include "hip/hold.h"
 #include "hip/lane.h"
 #include "hip/pinned.h"
+#include "hip/place.h"
 #include "observe/log.h"
 #include "os/io.h"
 
@@ -56,6 +57,7 @@ static void after_fork_child(void)
     hf_hold_forget();
     hf_lane_forget();
     hf_pinned_forget();
+    hf_place_forget();
     hf_hip_forget();
     hf_settings_clear();
     pthread_mutex_init(&lock, NULL);

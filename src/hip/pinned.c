@@ -10,8 +10,9 @@
 #include "base/status.h"
 #include "hip/hip.h"
 #include "hip/hold.h"
+#include "hip/place.h"
 
-static struct hf_shelf shelf = HF_SHELF_INITIALIZER;
+static struct hf_shelf shelves[HF_PLACES] = {[0 ... HF_PLACES - 1] = HF_SHELF_INITIALIZER};
 static atomic_size_t buffer_size; /* 0: not decided yet */
 static atomic_size_t total;
 static atomic_uint waiters;
@@ -43,6 +44,17 @@ size_t hf_pinned_size(void)
     return size;
 }
 
+static hipError_t make_memory(struct hf_pinned *buffer, size_t size)
+{
+    struct hf_numa_policy before;
+    hipError_t error;
+
+    hf_numa_prefer(buffer->place, &before);
+    error = hf_hip.hipHostMalloc(&buffer->host, size, hipHostMallocPortable);
+    hf_numa_restore(&before);
+    return error;
+}
+
 static int allocate(size_t size, struct hf_pinned **out)
 {
     struct hf_pinned *buffer;
@@ -57,7 +69,8 @@ static int allocate(size_t size, struct hf_pinned **out)
         atomic_fetch_sub(&total, size);
         return -ENOMEM;
     }
-    error = hf_hip.hipHostMalloc(&buffer->host, size, hipHostMallocPortable);
+    buffer->place = hf_place_here();
+    error = make_memory(buffer, size);
     if (error != hipSuccess) {
         free(buffer);
         atomic_fetch_sub(&total, size);
@@ -76,17 +89,31 @@ static bool may_allocate(size_t size)
            size > hf_pinned_size();
 }
 
+static bool take_kept(unsigned place, size_t size, struct hf_pinned **out)
+{
+    struct hf_pinned *kept = (struct hf_pinned *)hf_shelf_take(&shelves[place]);
+
+    if (kept && kept->size < size) {
+        hf_shelf_put(&shelves[place], &kept->kept);
+        kept = NULL;
+    }
+    *out = kept;
+    return kept;
+}
+
+/* At the limit, one from far away is better than none. */
 static int try_get(size_t size, struct hf_pinned **out)
 {
-    struct hf_pinned *kept = (struct hf_pinned *)hf_shelf_take(&shelf);
+    unsigned here = hf_place_here();
+    int err;
 
-    if (kept && kept->size >= size) {
-        *out = kept;
+    if (take_kept(here, size, out))
         return 0;
-    }
-    if (kept)
-        hf_shelf_put(&shelf, &kept->kept);
-    return may_allocate(size) ? allocate(size, out) : -EAGAIN;
+    err = may_allocate(size) ? allocate(size, out) : -EAGAIN;
+    for (unsigned place = 0; err == -EAGAIN && place < HF_PLACES; place++)
+        if (place != here && take_kept(place, size, out))
+            err = 0;
+    return err;
 }
 
 /* The count of waiters comes before the last look, as the giver's look at it comes after the
@@ -113,7 +140,7 @@ int hf_pinned_get(size_t size, bool wait, struct hf_pinned **out)
 
 void hf_pinned_put(struct hf_pinned *buffer)
 {
-    hf_shelf_put(&shelf, &buffer->kept);
+    hf_shelf_put(&shelves[buffer->place], &buffer->kept);
     if (atomic_load(&waiters) > 0) {
         pthread_mutex_lock(&lock);
         pthread_cond_signal(&given_back);
@@ -139,20 +166,27 @@ int hf_pinned_prepare(unsigned count)
     return hf_pinned_total() > 0 ? 0 : err;
 }
 
+static void free_all(struct hf_shelf *shelf)
+{
+    struct hf_pinned *buffer;
+
+    while ((buffer = (struct hf_pinned *)hf_shelf_take(shelf))) {
+        hf_hip.hipHostFree(buffer->host);
+        atomic_fetch_sub(&total, buffer->size);
+        free(buffer);
+    }
+}
+
 /* The only place where buffers are freed, as that waits for every stream; so it is done only when
    the size really changes and no stream is held. */
 void hf_pinned_resize(void)
 {
     size_t wanted = hf_setting_size(HF_SET_PER_BUFFER_CACHE_SIZE_KB) * 1024;
-    struct hf_pinned *buffer;
 
     if (atomic_load(&buffer_size) == wanted || hf_holds() > 0)
         return;
-    while ((buffer = (struct hf_pinned *)hf_shelf_take(&shelf))) {
-        hf_hip.hipHostFree(buffer->host);
-        atomic_fetch_sub(&total, buffer->size);
-        free(buffer);
-    }
+    for (unsigned place = 0; place < HF_PLACES; place++)
+        free_all(&shelves[place]);
     if (hf_pinned_total() == 0)
         atomic_store(&buffer_size, wanted);
 }
@@ -164,7 +198,8 @@ size_t hf_pinned_total(void)
 
 void hf_pinned_forget(void)
 {
-    hf_shelf_init(&shelf);
+    for (unsigned place = 0; place < HF_PLACES; place++)
+        hf_shelf_init(&shelves[place]);
     buffer_size = 0;
     total = 0;
     waiters = 0;

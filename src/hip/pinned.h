@@ -20,12 +20,14 @@ struct hf_pinned {
     struct hf_kept kept;
     void *host;
     size_t size;
+    unsigned place; /* whose devices it is near */
 };
 
 /*
  * Takes a buffer of at least `size` bytes (at most what hf_pinned_size says). When the pool is at
  * its limit: with `wait`, waits until one is given back (the caller must hold none, or two such
- * callers could wait for each other); without, -EAGAIN. 0 or a status. A device must be current.
+ * callers could wait for each other); without, -EAGAIN. 0 or a status. A device must be current;
+ * the buffer is near it if there is, or may be, one that is.
  */
 int hf_pinned_get(size_t size, bool wait, struct hf_pinned **buffer);
 void hf_pinned_put(struct hf_pinned *buffer);

@@ -11,6 +11,7 @@
 #include "hip/device.h"
 #include "hip/lane.h"
 #include "hip/pinned.h"
+#include "hip/place.h"
 #include "os/io.h"
 
 #define SMALLEST_CHUNK ((size_t)256 << 10)
@@ -87,6 +88,7 @@ static int open_worker(struct worker *worker, struct hf_claims *claims)
     err = hf_device_enter(claims->transfer->device, &worker->scope);
     if (err)
         return err;
+    hf_place_worker(claims->transfer->device);
     err = hf_lane_get(claims->transfer->device, &worker->lane);
     if (err)
         return err;

@@ -73,6 +73,13 @@ static hipError_t fake_attribute(int *value, hipDeviceAttribute_t attribute, int
     return hipSuccess;
 }
 
+/* Bus 1 for device 0, and so on. */
+static hipError_t fake_bus_id(char *text, int size, int device)
+{
+    snprintf(text, (size_t)size, "0000:%02X:00.0", (unsigned)device + 1);
+    return hipSuccess;
+}
+
 static hipError_t fake_attributes(hipPointerAttribute_t *attributes, const void *pointer)
 {
     hipError_t error = fake_call(HIP_POINTER);
@@ -247,6 +254,7 @@ static inline void hip_reset(int devices)
         .hipGetDevice = fake_get_device,
         .hipSetDevice = fake_set_device,
         .hipDeviceGetAttribute = fake_attribute,
+        .hipDeviceGetPCIBusId = fake_bus_id,
         .hipGetLastError = fake_get_last,
         .hipPeekAtLastError = fake_peek,
         .hipPointerGetAttributes = fake_attributes,
