@@ -16,8 +16,8 @@ static void put(const char *folder, const char *name, const char *text)
 {
     char command[512];
 
-    snprintf(command, sizeof command, "mkdir -p %s/%s && echo %s >%s/%s/%s", root, folder,
-             text, root, folder, name);
+    snprintf(command, sizeof command, "mkdir -p %s/%s && echo %s >%s/%s/%s", root, folder, text,
+             root, folder, name);
     assert_int_equal(system(command), 0);
 }
 
