@@ -21,10 +21,6 @@
 
 #define REAP_ROOM 128
 
-/* With many in flight it pays to let a few more end before they are dealt with, for a moment. */
-#define PATIENCE_SHARE 16
-#define PATIENCE_US    100
-
 enum state { UNTRIED, OPEN, UNUSABLE };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -243,7 +239,7 @@ static void sleep_until_something_happens(void)
         hf_staging_release();
     atomic_store(&asleep, true);
     if (held || !has_room() || !hf_feed_has_for_ring())
-        hf_uring_wait(uring, 1 + in_flight / PATIENCE_SHARE, PATIENCE_US);
+        hf_uring_wait(uring);
     atomic_store(&asleep, false);
 }
 

@@ -29,9 +29,8 @@ void hf_uring_close(struct hf_uring *ring);
 void hf_uring_queue(struct hf_uring *ring, enum hf_op op, int fd, void *memory, size_t size,
                     uint64_t offset, void *tag);
 
-/* Hands what is queued to the kernel, and waits until that many transfers have ended (a wake counts
-   as one too) or, if that is more than one, for patience_us microseconds. */
-void hf_uring_wait(struct hf_uring *ring, unsigned count, unsigned patience_us);
+/* Hands what is queued to the kernel, and waits until a transfer ends or the thread is woken. */
+void hf_uring_wait(struct hf_uring *ring);
 
 /* Takes what has ended, at most `room`. */
 unsigned hf_uring_reap(struct hf_uring *ring, struct hf_uring_done *done, unsigned room);

@@ -71,8 +71,8 @@ int hf_uring_open(unsigned depth, struct hf_uring **out)
     err = set_up(&ring->ring, depth);
     if (err)
         goto fail_wake;
-    if (!(ring->ring.features & IORING_FEAT_EXT_ARG)) {
-        err = -ENOSYS; /* before 5.11 there is no waiting with a time limit */
+    if (!(ring->ring.features & IORING_FEAT_RW_CUR_POS)) {
+        err = -ENOSYS; /* 5.6 brought this, and plain reads and writes */
         goto fail_queue;
     }
     io_uring_ring_dontfork(&ring->ring);
@@ -110,13 +110,9 @@ void hf_uring_queue(struct hf_uring *ring, enum hf_op op, int fd, void *memory, 
 }
 
 /* What the kernel refuses here passes: it is short of memory, or of room for what has ended. */
-void hf_uring_wait(struct hf_uring *ring, unsigned count, unsigned patience_us)
+void hf_uring_wait(struct hf_uring *ring)
 {
-    struct __kernel_timespec patience = {.tv_nsec = patience_us * 1000};
-    struct io_uring_cqe *first;
-    int n = count > 1
-                ? io_uring_submit_and_wait_timeout(&ring->ring, &first, count, &patience, NULL)
-                : io_uring_submit_and_wait(&ring->ring, 1);
+    int n = io_uring_submit_and_wait(&ring->ring, 1);
 
     if (n == -EAGAIN || n == -ENOMEM)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);

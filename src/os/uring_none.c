@@ -28,11 +28,9 @@ void hf_uring_queue(struct hf_uring *ring, enum hf_op op, int fd, void *memory, 
     (void)tag;
 }
 
-void hf_uring_wait(struct hf_uring *ring, unsigned count, unsigned patience_us)
+void hf_uring_wait(struct hf_uring *ring)
 {
     (void)ring;
-    (void)count;
-    (void)patience_us;
 }
 
 unsigned hf_uring_reap(struct hf_uring *ring, struct hf_uring_done *done, unsigned room)
