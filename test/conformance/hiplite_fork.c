@@ -102,8 +102,12 @@ int main(void)
     CHECK_OK(hipStreamWaitValue64(busy, slot, 1, hipStreamWaitValueEq, UINT64_MAX));
     CHECK_OK(hipMemsetAsync(device + 1, 3, SIZE - 1, busy));
     CHECK(pthread_create(&thread, NULL, churn, NULL) == 0);
+#ifdef __SANITIZE_ADDRESS__ // its allocator's locks, held by other threads, hang the child
+    puts("SKIP: forks beside busy threads: not under a sanitizer of addresses");
+#else
     for (int i = 0; i < 10; i++)
         CHECK(in_child(child) == 0);
+#endif
     atomic_store(&stop, true);
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK_IS(hipStreamQuery(busy), hipErrorNotReady);

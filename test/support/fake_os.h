@@ -6,6 +6,8 @@
 #ifndef FAKE_OS_H
 #define FAKE_OS_H
 
+#include <stdatomic.h>
+
 #include "os/os.h"
 #include "unit.h"
 
@@ -22,7 +24,7 @@ struct os_fault {
 static struct hf_os_calls real_os;
 static struct os_fault os_faults[16];
 static unsigned os_fault_count;
-static unsigned os_counts[OS_CALLS];
+static atomic_uint os_counts[OS_CALLS];
 
 /* The fault for this call, or NULL. */
 static const struct os_fault *os_take(enum os_call call)

@@ -212,13 +212,13 @@ static void test_what_does_not_start_in_time(void **state)
     double begin = now();
 
     (void)state;
-    set(HF_SET_BATCH_IO_TIMEOUT_MS, 100);
+    set(HF_SET_BATCH_IO_TIMEOUT_MS, 500); /* the workers start in time even on a busy machine */
     gate_closed = true;
     must_submit(batch, 0, 8);
     hold_workers();
     assert_int_equal(collect(batch, 8, events, 20), 0);
     assert_int_equal(collect(batch, 8 - WORKERS, events, -1), 8 - WORKERS);
-    assert_true(now() - begin >= 0.1 && now() - begin < 5);
+    assert_true(now() - begin >= 0.5 && now() - begin < 30);
     assert_int_equal(count_status(events, 8 - WORKERS, hipFileTimeout), 8 - WORKERS);
     for (unsigned i = 0; i < 8 - WORKERS; i++) {
         assert_int_equal(events[i].ret, 0);
@@ -237,11 +237,11 @@ static void test_too_late_for_the_worker(void **state)
     hipFileIOEvents_t events[128];
 
     (void)state;
-    set(HF_SET_BATCH_IO_TIMEOUT_MS, 50);
+    set(HF_SET_BATCH_IO_TIMEOUT_MS, 500);
     gate_closed = true;
     must_submit(batch, 0, 8);
     hold_workers();
-    usleep(100000);
+    usleep(600000);
     open_gate();
     assert_int_equal(collect(batch, 8, events, -1), 8);
     assert_int_equal(count_status(events, 8, hipFileComplete), WORKERS);
