@@ -98,13 +98,16 @@ static void a_pending_error_stays_through_failures(void)
     expect_current(1);
 }
 
+#define PART (SIZE / 4)
+
 static void *first_call(void *argument)
 {
-    int d = (int)(intptr_t)argument;
+    int d = (int)(intptr_t)argument % DEVICES;
+    off_t at = (intptr_t)argument / DEVICES * PART; /* a part of its own */
 
     for (int i = 0; i < 20; i++) {
-        CHECK_EQUAL(hipFileRead(handle, memory[d], SIZE, 0, 0), SIZE);
-        CHECK_EQUAL(hipFileWrite(handle, memory[d], SIZE, 0, 0), SIZE);
+        CHECK_EQUAL(hipFileRead(handle, memory[d], PART, at, at), PART);
+        CHECK_EQUAL(hipFileWrite(handle, memory[d], PART, at, at), PART);
     }
     return NULL;
 }
@@ -116,7 +119,7 @@ static void threads_begin_with_a_request(void)
 
     prepare();
     for (intptr_t i = 0; i < 4 * DEVICES; i++)
-        CHECK_EQUAL(pthread_create(&threads[i], NULL, first_call, (void *)(i % DEVICES)), 0);
+        CHECK_EQUAL(pthread_create(&threads[i], NULL, first_call, (void *)i), 0);
     for (int i = 0; i < 4 * DEVICES; i++)
         pthread_join(threads[i], NULL);
     for (int d = 0; d < DEVICES; d++)

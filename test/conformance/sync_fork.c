@@ -197,6 +197,10 @@ static void a_runtime_that_fails_in_the_child_is_told(void)
 
 int main(void)
 {
+    if (UNDER_TSAN) {
+        printf("SKIP: not under a sanitizer: a child of a process with threads is beyond TSan\n");
+        return 77;
+    }
     RUN(the_child_begins_closed, NULL);
     RUN(the_child_begins_closed, "HIPFILE_FORCE_COMPAT_MODE=1", NULL);
     RUN(children_may_fork, NULL);

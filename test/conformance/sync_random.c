@@ -17,7 +17,7 @@
 #define HANDLES 4
 
 static uint64_t first_seed;
-static unsigned operations = 1500;
+static unsigned operations;
 
 static int fd;
 static hipFileHandle_t handles[HANDLES];
@@ -223,12 +223,15 @@ static void run_mode(const char *name, const char *const *environment)
 int main(int argc, char **argv)
 {
     first_seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL) * 1000 + getpid();
-    operations = argc > 2 ? (unsigned)atoi(argv[2]) : operations;
+    operations = argc > 2 ? (unsigned)atoi(argv[2]) : runs_slowly() ? 150 : 1500;
     printf("seed %llu\n", (unsigned long long)first_seed);
     run_mode("default", (const char *const[]){NULL});
     run_mode("bounce", (const char *const[]){"HIPFILE_FORCE_COMPAT_MODE=1", NULL});
     run_mode("bounce by O_DIRECT", (const char *const[]){"HIPFILE_FORCE_COMPAT_MODE=1",
                                                          "HIPFILE_FORCE_ODIRECT_MODE=1", NULL});
+    run_mode("copy engines", (const char *const[]){"HIPFILE_FORCE_COMPAT_MODE=1",
+                                                   "HIPFILE_PER_BUFFER_CACHE_SIZE_KB=64",
+                                                   "HIPLITE_COPY_ENGINES=2", NULL});
     run_mode("workers", (const char *const[]){"HIPFILE_MIN_IO_THRESHOLD_SIZE_KB=4",
                                               "HIPFILE_PER_BUFFER_CACHE_SIZE_KB=64",
                                               "HIPFILE_MAX_DIRECT_IO_SIZE_KB=64",

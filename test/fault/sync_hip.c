@@ -201,6 +201,10 @@ int main(void)
     }
     RUN(a_read_that_moves_nothing, BOUNCE, ALONE,
         "HIPLITE_FAULT=hipEventCreateWithFlags@2=hipErrorUnknown", NULL);
+    RUN(a_read_that_moves_a_part, BOUNCE, ALONE, ENGINES,
+        "HIPLITE_FAULT=hipMemcpyAsync@3=hipErrorOutOfMemory", NULL);
+    RUN(a_write_that_moves_a_part, BOUNCE, ALONE, ENGINES,
+        "HIPLITE_FAULT=hipEventSynchronize@3=hipErrorOutOfMemory", NULL);
     RUN(a_read_that_moves_a_part, BOUNCE, ALONE,
         "HIPLITE_FAULT=hipMemcpyAsync@3=hipErrorOutOfMemory", NULL);
     RUN(a_read_that_moves_a_part, BOUNCE, ALONE, ENGINES,

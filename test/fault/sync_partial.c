@@ -183,6 +183,39 @@ static void a_write_that_extends_the_file_goes_upwards(void)
     }
 }
 
+/* ---- one writer through the page cache at a time ---- */
+
+static atomic_int writers, most_writers;
+
+static ssize_t counting_pwrite(int file, const void *buffer, size_t size, off_t offset)
+{
+    int now = atomic_fetch_add(&writers, 1) + 1;
+    ssize_t n;
+
+    if (now > most_writers)
+        most_writers = now;
+    usleep(2000);
+    n = real.pwrite(file, buffer, size, offset);
+    atomic_fetch_sub(&writers, 1);
+    return n;
+}
+
+/* The inode's lock makes more of them useless, and they would keep each other from prefetching. */
+static void buffered_writers_of_a_file_take_turns(void)
+{
+    void *memory = memory_get(DEVICE, SIZE);
+
+    prepare(O_RDWR);
+    hf_os.pwrite = counting_pwrite;
+    CHECK_EQUAL(hipFileWrite(handle, memory, SIZE, 0, 0), SIZE);
+    CHECK_EQUAL(most_writers, 1);
+    if ((fd = open_again(fd, O_RDWR | O_DIRECT)) < 0)
+        return;
+    handle = register_fd(fd); /* past the page cache they go together */
+    CHECK_EQUAL(hipFileWrite(handle, memory, SIZE, 0, 0), SIZE);
+    CHECK(most_writers > 1);
+}
+
 /* ---- O_DIRECT that the kernel refuses ---- */
 
 static atomic_uint refused;
@@ -241,12 +274,16 @@ int main(void)
 {
     RUN(reads_end_at_the_error, BOUNCE, ALONE, NULL);
     RUN(reads_end_at_the_error, BOUNCE, MANY, NULL);
+    RUN(reads_end_at_the_error, BOUNCE, ALONE, "HIPLITE_COPY_ENGINES=1", NULL);
+    RUN(writes_end_at_the_error, BOUNCE, ALONE, "HIPLITE_COPY_ENGINES=1", NULL);
+    RUN(a_write_that_extends_the_file_goes_upwards, BOUNCE, MANY, "HIPLITE_COPY_ENGINES=1", NULL);
     RUN(writes_end_at_the_error, BOUNCE, ALONE, NULL);
     RUN(writes_end_at_the_error, BOUNCE, MANY, NULL);
     RUN(short_writes_with_o_direct_are_whole_blocks, BOUNCE, ALONE, NULL);
     RUN(short_writes_with_o_direct_are_whole_blocks, BOUNCE, MANY, NULL);
     RUN(an_unaligned_request_ends_at_the_error_too, BOUNCE, NULL);
     RUN(a_write_that_extends_the_file_goes_upwards, BOUNCE, MANY, NULL);
+    RUN(buffered_writers_of_a_file_take_turns, BOUNCE, MANY, NULL);
     RUN(o_direct_that_fails_is_given_up, BOUNCE, NULL);
     return finish();
 }

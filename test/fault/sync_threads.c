@@ -117,5 +117,7 @@ int main(void)
         NULL);
     RUN(many_threads_and_one_buffer, BOUNCE, "HIPFILE_MAX_DEVICE_CACHE_SIZE_KB=256",
         "HIPFILE_PER_BUFFER_CACHE_SIZE_KB=256", NULL);
+    RUN(many_threads_and_one_buffer, BOUNCE, "HIPFILE_MAX_DEVICE_CACHE_SIZE_KB=256",
+        "HIPFILE_PER_BUFFER_CACHE_SIZE_KB=256", "HIPLITE_COPY_ENGINES=1", NULL);
     return finish();
 }

@@ -29,7 +29,7 @@ static atomic_uint os_counts[OS_CALLS];
 /* The fault for this call, or NULL. */
 static const struct os_fault *os_take(enum os_call call)
 {
-    unsigned n = ++os_counts[call];
+    unsigned n = atomic_fetch_add(&os_counts[call], 1) + 1;
 
     for (unsigned i = 0; i < os_fault_count; i++) {
         const struct os_fault *fault = &os_faults[i];
@@ -103,7 +103,8 @@ static inline void os_reset(void)
     hf_os = (struct hf_os_calls){fake_pread, fake_pwrite, fake_open, fake_close,
                                  fake_fcntl, fake_statx,  fake_ioctl};
     os_fault_count = 0;
-    memset(os_counts, 0, sizeof os_counts);
+    for (int call = 0; call < OS_CALLS; call++)
+        os_counts[call] = 0;
 }
 
 static inline void os_add(enum os_call call, unsigned nth, int error, size_t limit,

@@ -30,6 +30,25 @@
 #include <hipfile.h>
 #include <hipfile_ext.h>
 
+#if defined(__SANITIZE_THREAD__)
+#define UNDER_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UNDER_TSAN 1
+#endif
+#endif
+#ifndef UNDER_TSAN
+#define UNDER_TSAN 0
+#endif
+
+/* Where everything takes twenty times as long, tests take fewer turns. */
+static inline bool runs_slowly(void)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+
+    return UNDER_TSAN || (preloaded && strstr(preloaded, "vgpreload"));
+}
+
 /* ---- checks ---- */
 
 __attribute__((format(printf, 3, 4), noreturn)) static inline void
