@@ -126,6 +126,27 @@ static void threads_begin_with_a_request(void)
         expect_bytes(memory[d]);
 }
 
+/* Nothing is done on a device that has no part in a request, nor switched without need. */
+static void only_the_device_in_use_is_touched(void)
+{
+    uint64_t (*count_calls)(const char *function);
+    hipDriverProcAddressQueryResult result;
+    uint64_t before;
+
+    prepare();
+    CHECK_HIP(hipGetProcAddress("hipliteCallCount", (void **)&count_calls, 70200000, 0, &result));
+    CHECK_HIP(hipSetDevice(2));
+    CHECK_EQUAL(hipFileRead(handle, memory[2], SIZE, 0, 0), SIZE);
+    before = count_calls("hipSetDevice");
+    for (int i = 0; i < 10; i++) {
+        CHECK_EQUAL(hipFileRead(handle, memory[2], SIZE, 0, 0), SIZE);
+        CHECK_EQUAL(hipFileWrite(handle, memory[2], SIZE, 0, 0), SIZE);
+    }
+    CHECK_EQUAL(count_calls("hipSetDevice"), before);
+    CHECK_EQUAL(hipFileRead(handle, memory[1], SIZE, 0, 0), SIZE);
+    CHECK_EQUAL(count_calls("hipSetDevice"), before + 2); /* there and back */
+}
+
 #define THREE "HIPLITE_CPU_DEVICES=3"
 #define BROKEN                                                                                     \
     "HIPLITE_FAULT=hipMemcpyAsync@1+=hipErrorUnknown;hipAmdFileRead@1+=hipErrorUnknown;"           \
@@ -141,6 +162,9 @@ int main(void)
     RUN(failures_leave_the_device_and_no_error, THREE, BROKEN, "HIPFILE_FORCE_COMPAT_MODE=1", NULL);
     RUN(a_pending_error_stays_through_failures, THREE, BROKEN, NULL);
     RUN(a_pending_error_stays_through_failures, THREE, BROKEN, "HIPFILE_FORCE_COMPAT_MODE=1", NULL);
+    RUN(only_the_device_in_use_is_touched, THREE, "HIPFILE_PARALLEL_IO=0", NULL);
+    RUN(only_the_device_in_use_is_touched, THREE, "HIPFILE_PARALLEL_IO=0",
+        "HIPFILE_FORCE_COMPAT_MODE=1", NULL);
     RUN(threads_begin_with_a_request, THREE, NULL);
     RUN(threads_begin_with_a_request, THREE, "HIPFILE_FORCE_COMPAT_MODE=1", NULL);
     return finish();

@@ -206,6 +206,8 @@ static void access_modes_are_kept(void)
         CHECK_ERRNO(hipFileWrite(reader, memory, SIZE, 0, 0), EBADF);
         CHECK_ERRNO(hipFileRead(writer, memory, SIZE, 0, 0), EBADF);
         CHECK_ERRNO(hipFileWrite(reader, memory, 1, 1, 1), EBADF);
+        CHECK_ERRNO(hipFileWrite(reader, memory, 0, 0, 0), EBADF);
+        CHECK_ERRNO(hipFileRead(writer, memory, 0, 0, 0), EBADF);
         CHECK_EQUAL(file_size(plain), SIZE);
         memory_free(kind, memory);
     }

@@ -177,6 +177,20 @@ static void host_memory_is_moved_by_the_host_path(void)
     }
 }
 
+/* Registering pins, maps and copies nothing. */
+static void registering_does_no_work(void)
+{
+    find_counters();
+    memory = memory_get(DEVICE, SIZE);
+    for (int i = 0; i < 10; i++) {
+        CHECK_OK(hipFileBufRegister(memory, SIZE, 0));
+        CHECK_OK(hipFileBufDeregister(memory));
+    }
+    CHECK_EQUAL(count_calls("hipHostMalloc") + count_calls("hipMemcpyAsync") +
+                    count_calls("hipStreamCreateWithPriority") + count_calls("hipHostRegister"),
+                0);
+}
+
 /* A count is of what moved, not of what was asked for. */
 static void short_and_failed_requests_count_what_moved(void)
 {
@@ -322,6 +336,7 @@ int main(void)
     RUN(compat_mode_bounces_all, "HIPFILE_FORCE_COMPAT_MODE=1", NULL);
     RUN(host_memory_is_moved_by_the_host_path, NULL);
     RUN(host_memory_is_moved_by_the_host_path, "HIPFILE_FORCE_COMPAT_MODE=1", NULL);
+    RUN(registering_does_no_work, NULL);
     RUN(short_and_failed_requests_count_what_moved, NULL);
     RUN(short_and_failed_requests_count_what_moved, "HIPFILE_FORCE_COMPAT_MODE=1", NULL);
     RUN(a_query_says_what_the_request_does, NULL);

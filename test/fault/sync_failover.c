@@ -4,6 +4,8 @@
 // remembered, and what the caller is told. hiplite's HIPLITE_FAULT makes the n-th call fail.
 #include "sync_test.h"
 
+#include <sys/sysmacros.h>
+
 #define PAGE 4096
 #define SIZE (64 * PAGE)
 #define ENDS (10 * PAGE + 1234) /* the size of a file that ends inside a block */
@@ -65,6 +67,26 @@ static void expect_write(size_t size, off_t offset)
     write_pattern(fd, SIZE, 1);
 }
 
+/* What the kernel calls the device under the file, and what kind of storage that is. */
+static const char *expected_layer(void)
+{
+    static const char *const kinds[][2] = {{"nvme", "nvme"}, {"loop", "loop"}, {"vd", "virtio"},
+                                           {"dm-", "dm"},    {"md", "md"},     {"sd", "scsi"}};
+    char path[64], target[512] = "";
+    const char *name;
+    struct stat st;
+
+    CHECK_EQUAL(fstat(fd, &st), 0);
+    snprintf(path, sizeof path, "/sys/dev/block/%u:%u", major(st.st_dev), minor(st.st_dev));
+    if (readlink(path, target, sizeof target - 1) < 0)
+        return NULL;
+    name = strrchr(target, '/') + 1;
+    for (int i = 0; i < 6; i++)
+        if (strncmp(name, kinds[i][0], strlen(kinds[i][0])) == 0)
+            return kinds[i][1];
+    return NULL;
+}
+
 /* ENODEV and EREMOTEIO will not change: asked once, and never again for this file and device. */
 static void a_refusal_is_remembered(void)
 {
@@ -90,6 +112,8 @@ static void a_refusal_is_remembered(void)
     CHECK_OK(hipFileExtQueryRequest(handle, memory, SIZE, 0, 0, hipFileBatchRead, &route));
     CHECK_EQUAL(route.reason, hipFileExtReasonRefused);
     CHECK_EQUAL(strcmp(route.layer, info().layer), 0);
+    if (expected_layer())
+        CHECK_EQUAL(strcmp(route.layer, expected_layer()), 0);
 
     other = pattern_file(O_RDWR, SIZE, 1); /* another file is asked for itself */
     handle = register_fd(other);
@@ -208,6 +232,24 @@ static void other_errors_are_told(void)
     expect_read(SIZE, 0, SIZE);
 }
 
+/* An unaligned write whose middle fails: the head counts, and the tail is not written. */
+static void an_error_in_the_middle_ends_the_request(void)
+{
+    off_t offset = 3000;
+    size_t size = 5 * PAGE, head = PAGE - 3000;
+
+    prepare(SIZE);
+    need_direct();
+    fill(expected, SIZE, 0, 3);
+    memory_write(DEVICE, memory, expected, SIZE);
+    CHECK_EQUAL(hipFileWrite(handle, memory, size, offset, offset), head);
+    fill(expected, (size_t)offset, 0, 1);
+    fill(expected + PAGE, SIZE - PAGE, PAGE, 1);
+    CHECK_EQUAL(pread(fd, got, SIZE, 0), SIZE);
+    CHECK_BYTES(got, expected, SIZE);
+    CHECK_ERRNO(hipFileWrite(handle, memory, size - head, PAGE, PAGE), ENOSPC);
+}
+
 static void interrupted_calls_are_taken_up_again(void)
 {
     prepare(SIZE);
@@ -252,6 +294,8 @@ static void a_failing_storage_is_not_a_refusal(void)
     prepare(SIZE);
     need_direct();
     CHECK_ERRNO(hipFileRead(handle, memory, SIZE, 0, 0), EIO);
+    CHECK_EQUAL(hipFileRead(handle, memory, SIZE, SIZE, 0), 0); /* at the end it is no failure */
+    CHECK_EQUAL(hipFileRead(handle, memory, PAGE, 2 * SIZE, 0), 0);
 }
 
 static void host_memory_needs_no_compat_mode(void)
@@ -302,6 +346,7 @@ int main(void)
         "HIPLITE_FAULT=hipAmdFileWrite@1=ENOSPC;hipAmdFileWrite@2=EFBIG;hipAmdFileWrite@3=EIO;"
         "hipAmdFileRead@1=ENOMEM;hipAmdFileRead@2=hipErrorOutOfMemory",
         NULL);
+    RUN(an_error_in_the_middle_ends_the_request, "HIPLITE_FAULT=hipAmdFileWrite@1+=ENOSPC", NULL);
     RUN(interrupted_calls_are_taken_up_again,
         "HIPLITE_FAULT=hipAmdFileRead@1=EINTR;hipAmdFileRead@2=EINTR", NULL);
     RUN(refused_and_not_to_be_bounced, FORBIDDEN,

@@ -6,7 +6,9 @@
 
 #include <pthread.h>
 
+#include "hip/hip.h"
 #include "hip/pinned.h"
+#include "os/os.h"
 
 #define CHUNK ((size_t)256 << 10) /* the smallest chunk of the bounce path */
 #define SIZE  (8 * CHUNK)
@@ -117,6 +119,44 @@ static void a_part_with_several_threads(void)
     expect_untouched_state();
 }
 
+/* ---- overlap ---- */
+
+static struct hf_os_calls real_os;
+static hipError_t (*real_wait)(hipEvent_t event);
+static char sequence[32];
+
+static void note(char what)
+{
+    size_t length = strlen(sequence);
+
+    if (length < sizeof sequence - 1)
+        sequence[length] = what;
+}
+
+static ssize_t noted_pread(int file, void *buffer, size_t size, off_t offset)
+{
+    note('r');
+    return real_os.pread(file, buffer, size, offset);
+}
+
+static hipError_t noted_wait(hipEvent_t event)
+{
+    note('w');
+    return real_wait(event);
+}
+
+/* While one chunk is copied, the next one is read: two reads before the first wait. */
+static void chunks_overlap(void)
+{
+    prepare();
+    real_os = hf_os;
+    real_wait = hf_hip.hipEventSynchronize;
+    hf_os.pread = noted_pread;
+    hf_hip.hipEventSynchronize = noted_wait;
+    CHECK_EQUAL(hipFileRead(handle, memory, SIZE, 0, 0), SIZE);
+    CHECK_EQUAL(strcmp(sequence, "rrwrwrwrwrwrwrww"), 0);
+}
+
 /* ---- registration ---- */
 
 static void registering_passes_hip_errors_on(void)
@@ -221,6 +261,7 @@ int main(void)
         "HIPLITE_FAULT=hipMemcpyAsync@4=hipErrorUnknown", NULL);
     RUN(a_part_with_several_threads, BOUNCE, "HIPFILE_MAX_IO_THREADS=4",
         "HIPLITE_FAULT=hipMemcpyAsync@4=hipErrorUnknown", NULL);
+    RUN(chunks_overlap, BOUNCE, ALONE, ENGINES, NULL);
     RUN(registering_passes_hip_errors_on,
         "HIPLITE_FAULT=hipPointerGetAttributes@1=hipErrorNotInitialized", NULL);
     RUN(a_pointer_that_hip_refuses_is_no_hip_error,

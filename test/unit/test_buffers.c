@@ -103,6 +103,8 @@ static void pageable_memory_must_be_there_and_readable(void **state)
     (void)state;
     assert_int_equal(put_in((uintptr_t)pages, 8192), 0);
     assert_int_equal(hf_buffers_deregister(pages), 0);
+    assert_int_equal(put_in((uintptr_t)pages, SIZE_MAX), -hipFileHipPointerRangeError);
+    assert_int_equal(put_in((uintptr_t)pages, -(uintptr_t)pages + 1), -hipFileHipPointerRangeError);
     mprotect(pages + 4096, 4096, PROT_NONE);
     assert_int_equal(put_in((uintptr_t)pages, 8192), -hipFileInvalidValue);
     assert_int_equal(put_in((uintptr_t)pages + 4096, 0), -hipFileInvalidValue);

@@ -142,6 +142,22 @@ static void a_registration_that_fails_leaves_nothing(void **state)
     close(fd);
 }
 
+/* Registering is cheap: what can wait until it is needed does wait. */
+static void a_registration_costs_three_calls(void **state)
+{
+    int fd = make_file("/tmp", 10, O_RDWR);
+    hipFileHandle_t handle;
+
+    (void)state;
+    os_reset();
+    handle = registered(fd);
+    assert_int_equal(os_counts[OS_STATX], 1);
+    assert_int_equal(os_counts[OS_FCNTL], 2); /* the flags, and the duplicate */
+    assert_int_equal(os_counts[OS_OPEN] + os_counts[OS_IOCTL] + os_counts[OS_PREAD], 0);
+    hf_files_deregister(handle);
+    close(fd);
+}
+
 /* A number that is no descriptor costs nothing, however large it is. */
 static void a_huge_number_is_refused_at_once(void **state)
 {
@@ -267,6 +283,7 @@ int main(void)
         cmocka_unit_test_setup(one_number_is_registered_once_while_it_means_the_file, begin),
         cmocka_unit_test_setup(a_busy_file_goes_with_its_last_user, begin),
         cmocka_unit_test_setup(a_registration_that_fails_leaves_nothing, begin),
+        cmocka_unit_test_setup(a_registration_costs_three_calls, begin),
         cmocka_unit_test_setup(a_huge_number_is_refused_at_once, begin),
         cmocka_unit_test_setup(the_table_grows, begin),
         cmocka_unit_test_setup(threads_come_and_go, begin),
