@@ -5,7 +5,7 @@
 // byte outside the range changed on either side.
 //
 // usage: sync_matrix [FOLDER | BLOCK_DEVICE]
-// HIPFILE_MATRIX_LONG=1 runs every combination instead of a sample. The file system decides which
+// MATRIX_LONG=1 runs every combination instead of a sample. The file system decides which
 // paths there are; test/scripts/matrix-filesystems runs this program on many.
 #include "sync_test.h"
 
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
 
     place = argc > 1 ? argv[1] : test_folder();
     on_device = stat(place, &st) == 0 && S_ISBLK(st.st_mode);
-    one_in = getenv("HIPFILE_MATRIX_LONG") ? 1 : runs_slowly() ? 61 : 8;
+    one_in = getenv("MATRIX_LONG") ? 1 : runs_slowly() ? 61 : 8;
     mode("direct where it can be", (const char *const[]){NULL});
     mode("direct on any file system",
          (const char *const[]){"HIPFILE_UNSUPPORTED_FILE_SYSTEMS=1", NULL});
