@@ -216,6 +216,57 @@ static void buffered_writers_of_a_file_take_turns(void)
     CHECK(most_writers > 1);
 }
 
+/* ---- what goes past the page cache ---- */
+
+static atomic_uint direct_calls;
+
+static void look_at(int file, const void *buffer, size_t size, off_t offset)
+{
+    if (!(fcntl(file, F_GETFL) & O_DIRECT))
+        return;
+    direct_calls++;
+    CHECK_EQUAL((size_t)offset % PAGE, 0);
+    CHECK_EQUAL(size % PAGE, 0);
+    CHECK_EQUAL((uintptr_t)buffer % 512, 0);
+}
+
+static ssize_t watched_pread(int file, void *buffer, size_t size, off_t offset)
+{
+    look_at(file, buffer, size, offset);
+    return real.pread(file, buffer, size, offset);
+}
+
+static ssize_t watched_pwrite(int file, const void *buffer, size_t size, off_t offset)
+{
+    look_at(file, buffer, size, offset);
+    return real.pwrite(file, buffer, size, offset);
+}
+
+/* Whole blocks go past it on an O_DIRECT descriptor, and nothing else ever does. */
+static void only_whole_blocks_go_past_the_cache(void)
+{
+    for (int k = 0; k < 2; k++) {
+        void *memory = memory_get(kinds[k], SIZE);
+
+        prepare(O_RDWR | O_DIRECT);
+        hf_os.pread = watched_pread;
+        hf_os.pwrite = watched_pwrite;
+        for (off_t at = 0; at < 3 * (off_t)PAGE; at += 1000)
+            for (size_t size = 1; size < 20 * PAGE; size = size * 3 + 100) {
+                CHECK_EQUAL(hipFileWrite(handle, memory, size, at, at), size);
+                CHECK_EQUAL(hipFileRead(handle, memory, size, at, at), size);
+            }
+        direct_calls = 0;
+        CHECK_EQUAL(hipFileWrite(handle, memory, 8 * PAGE, 0, 0), 8 * PAGE);
+        CHECK(direct_calls > 0);
+        direct_calls = 0;
+        CHECK_EQUAL(hipFileWrite(handle, memory, 8 * PAGE, 100, 100), 8 * PAGE);
+        CHECK(direct_calls > 0); /* its middle */
+        hf_os = real;
+        memory_free(kinds[k], memory);
+    }
+}
+
 /* ---- O_DIRECT that the kernel refuses ---- */
 
 static atomic_uint refused;
@@ -283,6 +334,8 @@ int main(void)
     RUN(short_writes_with_o_direct_are_whole_blocks, BOUNCE, MANY, NULL);
     RUN(an_unaligned_request_ends_at_the_error_too, BOUNCE, NULL);
     RUN(a_write_that_extends_the_file_goes_upwards, BOUNCE, MANY, NULL);
+    RUN(only_whole_blocks_go_past_the_cache, BOUNCE, NULL);
+    RUN(only_whole_blocks_go_past_the_cache, BOUNCE, MANY, NULL);
     RUN(buffered_writers_of_a_file_take_turns, BOUNCE, MANY, NULL);
     RUN(o_direct_that_fails_is_given_up, BOUNCE, NULL);
     return finish();
