@@ -14,7 +14,7 @@ failures=0
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/hipfile-test.XXXXXX") || exit 1
 cleanup_work() {
     may_mount && awk -v "at=$work/" 'index($5, at) == 1 { print $5 }' /proc/self/mountinfo |
-        xargs -r umount
+        tac | xargs -r umount
     rm -rf --one-file-system "$work"
 }
 trap cleanup_work EXIT
