@@ -10,7 +10,7 @@
 
 // Asynchronous copies up to this size are done by the caller when its queue is free: its cache has
 // one side of them, and another thread would take as long to wake up as they take.
-#define SHORT_COPY ((size_t)1 << 20)
+#define SHORT_COPY ((size_t)2 << 20)
 
 // Where the bytes at an address are, and how many follow there. Kind 0 is memory that the runtime
 // does not know, which is the program's own.

@@ -113,7 +113,7 @@ static void put_in_force(bool with_staged)
     if (numbers[HF_SET_MAX_IO_THREADS] == 0)
         numbers[HF_SET_MAX_IO_THREADS] = auto_threads();
     if (numbers[HF_SET_MAX_REQUEST_PARALLELISM] == 0)
-        numbers[HF_SET_MAX_REQUEST_PARALLELISM] = numbers[HF_SET_MAX_IO_THREADS];
+        numbers[HF_SET_MAX_REQUEST_PARALLELISM] = numbers[HF_SET_MAX_IO_THREADS] + 1;
     for (enum hf_setting id = 0; id < HF_SETTINGS; id++)
         atomic_store_explicit(&hf_settings_in_force[id], numbers[id], memory_order_relaxed);
     atomic_fetch_add(&generation, 1);

@@ -111,8 +111,8 @@ static unsigned crew_size(const struct hf_transfer *transfer, const struct hf_se
         !hf_setting_bool(HF_SET_PARALLEL_IO) || extends_file(transfer, segment))
         return 1;
     useful = useful_members(segment->size);
-    if (threads < limit)
-        limit = threads;
+    if (threads + 1 < limit)
+        limit = threads + 1;
     return useful < limit ? useful : (unsigned)limit;
 }
 

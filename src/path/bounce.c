@@ -17,7 +17,7 @@
 #define SMALLEST_CHUNK ((size_t)256 << 10)
 #define LARGEST_CHUNK  ((size_t)4 << 20)
 /* Where the CPU itself copies to the device: so much stays in its cache from the read on. */
-#define CACHED_CHUNK ((size_t)1 << 20)
+#define CACHED_CHUNK ((size_t)2 << 20)
 
 /* One buffer, and the chunk whose copy is in flight through it. */
 struct slot {

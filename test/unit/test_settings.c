@@ -545,12 +545,12 @@ static void auto_values(void *argument)
     check(hf_setting_size(HF_SET_MAX_IO_THREADS) >= 1);
     check(hf_setting_size(HF_SET_MAX_IO_THREADS) <= 16);
     check(hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM) ==
-          hf_setting_size(HF_SET_MAX_IO_THREADS));
+          hf_setting_size(HF_SET_MAX_IO_THREADS) + 1);
     check(hf_setting_stage_size(HF_SET_MAX_IO_THREADS, 33) == 0);
     check(hf_setting_stage_size(HF_SET_MAX_REQUEST_PARALLELISM, 0) == 0);
     hf_settings_apply();
     check(hf_setting_size(HF_SET_MAX_IO_THREADS) == 33);
-    check(hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM) == 33);
+    check(hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM) == 34);
 }
 
 static void test_auto_is_resolved(void **state)
