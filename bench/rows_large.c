@@ -36,7 +36,7 @@ static void note_fio(const struct row_options *options, const struct bed *bed)
         return;
     snprintf(command, sizeof command,
              "fio --minimal --name=j --filename=%s --size=%zu --bs=1m --rw=read --direct=1 "
-             "--ioengine=io_uring --iodepth=16 --readonly 2>/dev/null | cut -d';' -f7",
+             "--ioengine=io_uring --iodepth=16 --thp=1 --readonly 2>/dev/null | cut -d';' -f7",
              bed->path, bed->size);
     fio = popen(command, "r");
     if (!fio)
