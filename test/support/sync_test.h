@@ -30,15 +30,19 @@
 #include <hipfile.h>
 #include <hipfile_ext.h>
 
-#if defined(__SANITIZE_THREAD__)
-#define UNDER_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define UNDER_TSAN 1
+/* gcc tells by macros, clang by features. */
+#ifndef __has_feature
+#define __has_feature(feature) 0
 #endif
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+#define UNDER_TSAN true
+#else
+#define UNDER_TSAN false
 #endif
-#ifndef UNDER_TSAN
-#define UNDER_TSAN 0
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define UNDER_ASAN true
+#else
+#define UNDER_ASAN false
 #endif
 
 /* Where everything takes twenty times as long, tests take fewer turns. */
