@@ -197,7 +197,7 @@ static void ranges_of_several_mappings(void)
             map_piece(range + i * piece, piece);
 
     handle = register_fd(pattern_file(O_RDWR, size, 1));
-    bytes = malloc(size);
+    bytes = bytes_get(size);
     CHECK_EQUAL(hipFileRead(handle, range, 3 * piece, 5, 0), 3 * piece); /* unregistered */
     CHECK_EQUAL(hipFileRead(handle, range, 3 * piece + 1, 0, 0), -hipFileInvalidValue);
     CHECK_EQUAL(hipFileRead(handle, range, 100, 0, (off_t)(2 * piece)), 100);

@@ -5,7 +5,6 @@
 #include "sync_test.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #define SIZE  65536
 #define LARGE (8 << 20)
@@ -199,8 +198,9 @@ static void a_runtime_that_fails_in_the_child_is_told(void)
 
 int main(void)
 {
-    if (UNDER_TSAN) {
-        printf("SKIP: not under a sanitizer: a child of a process with threads is beyond TSan\n");
+    if (UNDER_TSAN || under_valgrind()) {
+        printf("SKIP: not under %s: the child of a process with threads is beyond it\n",
+               UNDER_TSAN ? "a sanitizer" : "valgrind");
         return 77;
     }
     RUN(the_child_begins_closed, NULL);

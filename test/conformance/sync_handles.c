@@ -54,7 +54,7 @@ static void what_is_no_file_is_refused(void)
     CHECK_CODE(try_register(open(".", O_RDONLY)), hipFileInvalidFileType);
     CHECK_CODE(try_register(open("/dev/null", O_RDWR)), hipFileInvalidFileType);
     CHECK_CODE(try_register(open("/dev/zero", O_RDONLY)), hipFileInvalidFileType);
-    CHECK_CODE(try_register(open("/proc/self/exe", O_PATH)), hipFileInvalidFileOpenFlag);
+    CHECK_CODE(try_register(open_again(new_file(O_RDWR), O_PATH)), hipFileInvalidFileOpenFlag);
     CHECK_EQUAL(hipFileUseCount(), 0);
 }
 

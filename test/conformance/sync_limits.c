@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 
@@ -88,7 +87,7 @@ static void a_full_file_system_is_enospc(void)
     char folder[] = "/var/tmp/hipfile_full_XXXXXX";
 
     CHECK(mkdtemp(folder) != NULL);
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("tmpfs", folder, "tmpfs", 0, "size=1m") != 0) {
         rmdir(folder);
         skip_test("needs root, to mount a small file system");

@@ -62,10 +62,10 @@ static void prepare_file(void)
         plain = new_file(O_RDWR);
         base_size = FILE_SIZE;
     }
-    model = calloc(1, base_size + 64 * PAGE);
-    seen_file = malloc(base_size + 64 * PAGE);
-    memory_model = malloc(MEMORY);
-    seen = malloc(MEMORY);
+    model = bytes_get(base_size + 64 * PAGE);
+    seen_file = bytes_get(base_size + 64 * PAGE);
+    memory_model = bytes_get(MEMORY);
+    seen = bytes_get(MEMORY);
     CHECK(model && seen_file && memory_model && seen);
     fill(model, base_size, 0, 1);
     model_size = base_size;

@@ -5,7 +5,6 @@
 #include "sync_test.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #define SIZE ((size_t)1 << 20)
 
@@ -109,6 +108,7 @@ static void what_was_written_is_no_longer_needed(void)
 
 static void wait_a_while(void *argument)
 {
+    sleep(runs_slowly() ? 3 : 0);
     usleep(200000);
     atomic_store((atomic_int *)argument, 1);
 }

@@ -162,9 +162,9 @@ static void begin(struct actor *actor, unsigned number)
     actor->from = (off_t)number * RANGE;
     actor->kind = (enum kind)(next_random(&actor->seed) % KINDS);
     actor->memory = memory_get(actor->kind, MEMORY);
-    actor->model = malloc(RANGE);
-    actor->image = calloc(1, MEMORY);
-    actor->seen = malloc(MEMORY);
+    actor->model = bytes_get(RANGE);
+    actor->image = bytes_get(MEMORY);
+    actor->seen = bytes_get(MEMORY);
     CHECK(actor->model && actor->image && actor->seen);
     memory_write(actor->kind, actor->memory, actor->image, MEMORY);
     CHECK_EQUAL(pread(fd, actor->model, RANGE, actor->from), RANGE);

@@ -91,7 +91,7 @@ static void what_needs_a_twin_is_einval(void)
 
 static void own_mounts(void)
 {
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0)
         skip_test("needs root, to change mounts");
 }
 

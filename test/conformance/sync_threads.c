@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <sys/time.h>
 
 #define PAGE    4096
@@ -62,7 +61,7 @@ static void *write_own_pieces(void *argument)
 
 static void neighbours(int flags)
 {
-    unsigned char *got = malloc(PIECES * PIECE), *expected = malloc(PIECES * PIECE);
+    unsigned char *got = bytes_get(PIECES * PIECE), *expected = bytes_get(PIECES * PIECE);
 
     fd = pattern_file(O_RDWR, PIECES * PIECE, 99);
     handle = register_fd(open_again(fd, flags));
@@ -90,7 +89,7 @@ static void *write_own_range(void *argument)
     int me = (int)(intptr_t)argument;
     char *memory = memory_get(DEVICE, 8 * PAGE);
     off_t offset = (off_t)me * LARGE;
-    unsigned char *bytes = malloc(LARGE);
+    unsigned char *bytes = bytes_get(LARGE);
 
     pthread_barrier_wait(&barrier);
     for (unsigned round = 1; round < 30; round++) {
@@ -103,7 +102,7 @@ static void *write_own_range(void *argument)
 
 static void edges_and_middles_of_neighbours(void)
 {
-    unsigned char *got = malloc(THREADS * LARGE), *expected = malloc(THREADS * LARGE);
+    unsigned char *got = bytes_get(THREADS * LARGE), *expected = bytes_get(THREADS * LARGE);
     int medium;
 
     fd = pattern_file(O_RDWR, THREADS * LARGE, 99);
@@ -243,7 +242,7 @@ static void signals_do_not_change_results(void)
     struct sigaction action = {.sa_handler = count_signal}; /* without SA_RESTART */
     struct itimerval often = {{0, 300}, {0, 300}};
     size_t size = (size_t)4 << 20;
-    unsigned char *expected = malloc(size), *got = malloc(size);
+    unsigned char *expected = bytes_get(size), *got = bytes_get(size);
 
     fill(expected, size, 0, 1);
     fd = pattern_file(O_RDWR, size, 1);

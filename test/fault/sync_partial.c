@@ -4,8 +4,6 @@
 // the count is the contiguous prefix, the next request meets the error, and nothing is lost.
 #include "sync_test.h"
 
-#include <stdatomic.h>
-
 #include "os/os.h"
 
 #define PAGE  ((size_t)4096)

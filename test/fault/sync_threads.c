@@ -6,7 +6,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "core/pool.h"
 #include "hip/pinned.h"
@@ -36,7 +35,7 @@ static hipFileHandle_t handle;
 
 static void expect_transfer(void *memory, size_t size)
 {
-    unsigned char *got = malloc(size), *expected = malloc(size);
+    unsigned char *got = bytes_get(size), *expected = bytes_get(size);
 
     fill(expected, size, 0, 1);
     CHECK_EQUAL(hipFileRead(handle, memory, size, 0, 0), size);

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,12 +46,17 @@
 #define UNDER_ASAN false
 #endif
 
-/* Where everything takes twenty times as long, tests take fewer turns. */
-static inline bool runs_slowly(void)
+static inline bool under_valgrind(void)
 {
     const char *preloaded = getenv("LD_PRELOAD");
 
-    return UNDER_TSAN || (preloaded && strstr(preloaded, "vgpreload"));
+    return preloaded && strstr(preloaded, "vgpreload");
+}
+
+/* Where everything takes twenty times as long, tests take fewer turns. */
+static inline bool runs_slowly(void)
+{
+    return UNDER_TSAN || under_valgrind();
 }
 
 /* ---- checks ---- */
@@ -218,6 +224,31 @@ static inline size_t first_difference(const void *a, const void *b, size_t size)
 
 /* ---- memory ---- */
 
+/* What a test allocates is never given back, since its process soon ends; this list keeps it from
+   being taken for lost. */
+struct kept {
+    struct kept *next;
+    void *memory;
+};
+static _Atomic(struct kept *) kept_memory;
+
+static inline void *keep(void *memory)
+{
+    struct kept *kept = malloc(sizeof *kept);
+
+    CHECK(memory && kept);
+    kept->memory = memory;
+    kept->next = kept_memory;
+    while (!atomic_compare_exchange_weak(&kept_memory, &kept->next, kept))
+        ;
+    return memory;
+}
+
+static inline void *bytes_get(size_t size)
+{
+    return keep(calloc(1, size));
+}
+
 enum kind { DEVICE, MANAGED, PINNED, PAGEABLE, KINDS };
 static const char *const kind_names[] = {"device", "managed", "pinned", "pageable"};
 
@@ -237,6 +268,7 @@ static inline void *memory_get(enum kind kind, size_t size)
         break;
     default:
         CHECK_EQUAL(posix_memalign(&memory, 4096, size), 0);
+        keep(memory);
     }
     return memory;
 }
