@@ -118,8 +118,9 @@ struct hl_op;
 // Work of one or more streams, done one after the other in the order of submission.
 struct hl_queue {
     struct hl_op *first, *last;
-    bool held;         // the first op is being done, or waited for, by some thread
-    struct hl_op *job; // what the copier is to do
+    atomic_uint pending; // ops in the list
+    bool held;           // the first op is being done, or waited for, by some thread
+    struct hl_op *job;   // what the copier is to do
     bool has_copier;
     pthread_cond_t wake;
     bool listed;
@@ -246,7 +247,7 @@ void hl_queue_finish(struct hl_op *op);
 // Takes no lock: the stream's work is done; nothing is pending that new work in it would wait for.
 bool hl_stream_done(const struct hl_stream *stream);
 bool hl_stream_idle(const struct hl_stream *stream);
-// New work in the stream would begin at once. Under the queue lock.
+// New work in the stream would begin at once. Takes no lock: what is queued meanwhile comes after.
 bool hl_stream_free(const struct hl_stream *stream);
 // Wait for work that is already submitted. Under the queue lock, which they give up meanwhile.
 void hl_point_wait(struct hl_point point);

@@ -127,26 +127,6 @@ static void copy_here(struct copy copy)
     }
 }
 
-// Does the work on this thread if the stream would come to it at once.
-static bool copy_at_once(const struct copy *copy, struct hl_stream *stream)
-{
-    struct hl_op op = {.type = HL_OP_CALLER, .stream = stream};
-    bool now;
-
-    hl_queue_lock();
-    now = hl_stream_free(stream);
-    if (now)
-        hl_queue_borrow(&op);
-    hl_queue_unlock();
-    if (!now)
-        return false;
-    copy_here(*copy);
-    hl_queue_lock();
-    hl_queue_finish(&op);
-    hl_queue_unlock();
-    return true;
-}
-
 // Does the work on this thread when the stream comes to it.
 static void copy_in_turn(const struct copy *copy, struct hl_stream *stream)
 {
@@ -257,7 +237,9 @@ hipError_t hl_cpu_copy_async(void *dst, const void *src, size_t size, hipMemcpyK
         return error;
     if (copy.to.kind == 0 || copy.from.kind == 0)
         copy_in_turn(&copy, stream); // pageable memory: the program may free it when we return
-    else if (hl_cpu_settings.engines > 0 || copy.size > SHORT_COPY || !copy_at_once(&copy, stream))
+    else if (hl_cpu_settings.engines == 0 && copy.size <= SHORT_COPY && hl_stream_free(stream))
+        copy_here(copy);
+    else
         error = copy_queue(copy, stream);
     return error;
 }

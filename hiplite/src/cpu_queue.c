@@ -77,6 +77,7 @@ static void op_remove(struct hl_op *op)
     if (stream->first == NULL)
         stream->last = NULL;
     queue->held = false;
+    atomic_fetch_sub_explicit(&queue->pending, 1, memory_order_release);
     if (op->type != HL_OP_CALLER)
         free(op);
     if (is_blocking(stream))
@@ -168,6 +169,7 @@ void hl_queue_submit(struct hl_op *op)
     op->order = ++orders;
     *(queue->first != NULL ? &queue->last->next_in_queue : &queue->first) = op;
     queue->last = op;
+    atomic_fetch_add_explicit(&queue->pending, 1, memory_order_relaxed);
     *(stream->first != NULL ? &stream->last->next_in_stream : &stream->first) = op;
     stream->last = op;
     atomic_fetch_add_explicit(&stream->submitted, 1, memory_order_relaxed);
@@ -212,7 +214,8 @@ bool hl_stream_idle(const struct hl_stream *stream)
 
 bool hl_stream_free(const struct hl_stream *stream)
 {
-    return stream->queue->first == NULL && hl_stream_idle(stream);
+    return atomic_load_explicit(&stream->queue->pending, memory_order_acquire) == 0 &&
+           hl_stream_idle(stream);
 }
 
 void hl_point_wait(struct hl_point point)
@@ -328,6 +331,7 @@ static void queue_reset(struct hl_queue *queue)
     }
     queue->first = queue->last = queue->job = NULL;
     queue->held = queue->has_copier = false;
+    atomic_store(&queue->pending, 0);
     pthread_cond_init(&queue->wake, NULL);
 }
 
