@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * An operation's way: it is submitted by the application's thread, handed to the pool by a host
- * function when the stream reaches it, carried out by a worker, and completed by raising the slot
- * that the stream waits for. The second way has no slot: the host function waits for the worker.
+ * An operation's way: it is submitted by the application's thread, handed to the pool when the
+ * stream reaches it (at once if the stream is idle, else by a host function), carried out by a
+ * worker, and completed by raising the slot that the stream waits for. The second way has no slot:
+ * a second host function waits for the worker. It is a second one since some runtimes have one
+ * thread for all streams' host functions: so those of other streams hand over before it waits.
  *
  * Why nothing can wait in a circle:
  * - A worker gets an operation only when the stream has reached it. Whatever the operation had to
@@ -43,7 +45,7 @@
 
 #define PAGE 4096
 
-/* QUEUED -> HANDED by the host function, or QUEUED -> TAKEN_BACK by the submitter. */
+/* QUEUED -> HANDED when the stream has come to it, or QUEUED -> TAKEN_BACK by the submitter. */
 enum state { QUEUED, HANDED, TAKEN_BACK };
 
 struct range {
@@ -61,10 +63,10 @@ struct operation {
     ssize_t *bytes;
     struct hf_hip_stream stream;
     enum hf_hold hold;
-    struct hf_slot *slot; /* NULL: the host function waits */
+    struct hf_slot *slot; /* NULL: a host function waits */
     _Atomic enum state state;
     sem_t done;
-    atomic_int parties; /* the submitter; once queued, the host function and the worker too */
+    atomic_int parties; /* the submitter, the worker, and each host function */
     struct operation *next_idle;
 };
 
@@ -90,9 +92,9 @@ static struct operation *get(void)
 }
 
 /* Who comes last puts the operation aside for the next submission. */
-static void leave(struct operation *operation, int parties)
+static void leave(struct operation *operation)
 {
-    if (atomic_fetch_sub(&operation->parties, parties) != parties)
+    if (atomic_fetch_sub(&operation->parties, 1) != 1)
         return;
     if (operation->slot)
         hf_slot_put(operation->slot);
@@ -120,7 +122,7 @@ static void complete(struct operation *operation, ssize_t result)
     if (operation->slot)
         hf_slot_raise(operation->slot);
     sem_post(&operation->done);
-    leave(operation, 1);
+    leave(operation);
 }
 
 static void wait_until_done(struct operation *operation)
@@ -191,21 +193,28 @@ static void work(struct hf_task *task)
 
 /* --- In the runtime's thread for host functions --------------------------------------------- */
 
-static void hand_over(void *argument)
+static void hand_over(struct operation *operation)
 {
-    struct operation *operation = argument;
     enum state expected = QUEUED;
+    int err;
 
-    if (atomic_compare_exchange_strong(&operation->state, &expected, HANDED)) {
-        bool waits = !operation->slot;
-        int err = hf_pool_submit(&operation->task);
+    if (!atomic_compare_exchange_strong(&operation->state, &expected, HANDED))
+        return;
+    err = hf_pool_submit(&operation->task);
+    if (err)
+        complete(operation, err);
+}
 
-        if (err)
-            complete(operation, err);
-        if (waits)
-            wait_until_done(operation);
-    }
-    leave(operation, 1);
+static void on_reached(void *argument)
+{
+    hand_over(argument);
+    leave(argument);
+}
+
+static void hold(void *argument)
+{
+    wait_until_done(argument);
+    leave(argument);
 }
 
 /* --- In the submitting thread ----------------------------------------------------------------- */
@@ -286,8 +295,8 @@ static int prepare(struct operation *operation)
     return err;
 }
 
-/* The host function is in the stream, the wait is not. If the operation has not begun it never
-   will, and the submission fails; else it is let finish, here. */
+/* What the stream is to do is half queued. If the operation has not begun it never will, and the
+   submission fails; else it is let finish, here. */
 static int take_back(struct operation *operation, int err)
 {
     enum state expected = QUEUED;
@@ -297,28 +306,47 @@ static int take_back(struct operation *operation, int err)
         wait_until_done(operation);
         return 0;
     }
-    leave(operation, 1);
+    leave(operation);
     return err;
+}
+
+static int queue_call(struct operation *operation, hipHostFn_t function)
+{
+    int err;
+
+    atomic_fetch_add(&operation->parties, 1);
+    err = hf_hip_stream_call(&operation->stream, function, operation);
+    if (err)
+        leave(operation);
+    return err;
+}
+
+/* From where the stream reaches the operation on, it stands still until the operation is done. */
+static int queue_hold(struct operation *operation)
+{
+    const struct hf_slot *slot = operation->slot;
+
+    return slot ? hf_hip_stream_wait(&operation->stream, slot->word, slot->value)
+                : queue_call(operation, hold);
 }
 
 /* Under the stream's lock from the first to the last step: an operation that another thread queued
    in between would not wait for this one. */
 static int queue(struct operation *operation, struct hf_stream *stream)
 {
-    struct hf_slot *slot = operation->slot;
-    int err;
+    int err = 0;
 
     pthread_mutex_lock(&stream->order);
     *operation->bytes = 0;
-    operation->parties += 2;
-    err = hf_hip_stream_call(&operation->stream, hand_over, operation);
-    if (err) {
-        leave(operation, 2);
-    } else if (slot) {
-        err = hf_hip_stream_wait(&operation->stream, slot->word, slot->value);
-        if (err)
-            err = take_back(operation, err);
-    }
+    operation->parties++;
+    if (hf_hip_stream_is_idle(&operation->stream))
+        hand_over(operation);
+    else
+        err = queue_call(operation, on_reached);
+    if (err)
+        leave(operation);
+    else if ((err = queue_hold(operation)) != 0)
+        err = take_back(operation, err);
     pthread_mutex_unlock(&stream->order);
     return err;
 }
@@ -410,7 +438,7 @@ int hf_operation_submit(const struct hf_operation_call *call)
     hf_hip_capture_return(mode);
     hf_device_leave(&scope);
     if (operation)
-        leave(operation, 1);
+        leave(operation);
     if (stream)
         hf_stream_leave(stream);
     return err;

@@ -47,6 +47,7 @@
     X(hipStreamGetDevice)                                                                          \
     X(hipStreamGetFlags)                                                                           \
     X(hipStreamGetPriority)                                                                        \
+    X(hipStreamQuery)                                                                              \
     X(hipStreamIsCapturing)                                                                        \
     X(hipDeviceGetStreamPriorityRange)                                                             \
     X(hipThreadExchangeStreamCaptureMode)

@@ -62,6 +62,14 @@ bool hf_hip_stream_can_wait(int device)
     return known[device] == YES;
 }
 
+bool hf_hip_stream_is_idle(const struct hf_hip_stream *stream)
+{
+    unsigned flags = 0;
+
+    return stream->handle && hf_hip.hipStreamGetFlags(stream->handle, &flags) == hipSuccess &&
+           (flags & hipStreamNonBlocking) && hf_hip.hipStreamQuery(stream->handle) == hipSuccess;
+}
+
 int hf_hip_stream_call(const struct hf_hip_stream *stream, hipHostFn_t function, void *argument)
 {
     return hf_status_from_hip(hf_hip.hipLaunchHostFunc(stream->handle, function, argument));

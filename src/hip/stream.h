@@ -22,6 +22,10 @@ int hf_hip_stream_describe(hipStream_t handle, struct hf_hip_stream *stream);
 /* Whether streams of the device, which is current, can wait for a value in memory. */
 bool hf_hip_stream_can_wait(int device);
 
+/* Whether work that is queued now would begin at once. Said of non-blocking streams only: another
+   may have to wait for the default stream, which nothing tells. The stream's device is current. */
+bool hf_hip_stream_is_idle(const struct hf_hip_stream *stream);
+
 /* Queues a host function. HIP may not be called in it. The stream's device is current. */
 int hf_hip_stream_call(const struct hf_hip_stream *stream, hipHostFn_t function, void *argument);
 

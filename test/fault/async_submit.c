@@ -136,11 +136,24 @@ static void test_making(void)
     expect_success();
 }
 
+/* That which tells when the stream has come to the operation. */
 static void test_host_function(void)
 {
+    hipFileError_t error;
+    struct operation in;
+
     hf_hip.hipLaunchHostFunc = call;
-    for (int i = 0; i < 100; i++)
-        expect_hip_error(hipErrorUnknown);
+    for (int i = 0; i < 100; i++) {
+        close_gate(&gate, stream);
+        failures = 1;
+        error = read_once(&in);
+        CHECK_EQUAL(failures, 0);
+        CHECK_EQUAL(error.err, hipFileHipDriverError);
+        CHECK_EQUAL(error.hip_drv_err, hipErrorUnknown);
+        open_gate(&gate);
+        CHECK_SYNC(stream);
+        CHECK_EQUAL(in.bytes, 0);
+    }
     expect_success();
     hf_hip.hipLaunchHostFunc = real.hipLaunchHostFunc;
 }
