@@ -16,8 +16,10 @@
 #include "base/settings_table.h"
 #include "hipfile.h"
 
-/* "auto" for the number of workers: more threads than this gained nothing. */
-#define AUTO_THREADS_MAX 16
+/* "auto": more threads on one request gained nothing, and kept those of other requests waiting;
+   more in all gained nothing for two GPUs (docs/performance.md). */
+#define AUTO_PARALLELISM_MAX 12
+#define AUTO_THREADS_MAX     32
 
 struct value {
     bool set;
@@ -91,6 +93,11 @@ static const char *text_of(enum hf_setting id, const struct value *value)
     return value ? value->text : hf_setting_rows[id].text;
 }
 
+static size_t auto_parallelism(size_t threads)
+{
+    return threads < AUTO_PARALLELISM_MAX ? threads + 1 : AUTO_PARALLELISM_MAX;
+}
+
 static size_t auto_threads(void)
 {
     cpu_set_t cpus;
@@ -113,7 +120,7 @@ static void put_in_force(bool with_staged)
     if (numbers[HF_SET_MAX_IO_THREADS] == 0)
         numbers[HF_SET_MAX_IO_THREADS] = auto_threads();
     if (numbers[HF_SET_MAX_REQUEST_PARALLELISM] == 0)
-        numbers[HF_SET_MAX_REQUEST_PARALLELISM] = numbers[HF_SET_MAX_IO_THREADS] + 1;
+        numbers[HF_SET_MAX_REQUEST_PARALLELISM] = auto_parallelism(numbers[HF_SET_MAX_IO_THREADS]);
     for (enum hf_setting id = 0; id < HF_SETTINGS; id++)
         atomic_store_explicit(&hf_settings_in_force[id], numbers[id], memory_order_relaxed);
     atomic_fetch_add(&generation, 1);

@@ -90,13 +90,15 @@ static bool extends_file(const struct hf_transfer *transfer, const struct hf_seg
                                            (int64_t)(segment->file_offset + segment->size);
 }
 
-/* The root of the size in MiB, and one: with more threads on a request of a few MiB, chunks get
-   small, and waking, copying and locking in the runtime cost more than the threads bring. */
+/* One, and one and a half times the root of the size in MiB: with more threads on a request of a
+   few MiB, chunks get small, and waking, copying and locking in the runtime cost more than the
+   threads bring. */
 static unsigned useful_members(size_t size)
 {
+    size_t mib = size >> 20;
     unsigned members = 1;
 
-    while ((size_t)members * members <= size >> 20 && members <= MOST_HELPERS)
+    while (4 * (size_t)members * members <= 9 * mib && members <= MOST_HELPERS)
         members++;
     return members;
 }

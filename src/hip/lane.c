@@ -16,7 +16,8 @@
 #include "observe/log.h"
 
 #define STALL_SECONDS     10
-#define EAGER_QUERIES     64
+#define NS_PER_S          1000000000
+#define EAGER_NS          200000
 #define QUERY_INTERVAL_NS 20000
 
 /* Lanes by device, level and user. The pool's threads have theirs apart, so that those which were
@@ -203,12 +204,12 @@ int hf_lane_copy_out(struct hf_lane *lane, int slot, void *host, uintptr_t devic
     return copy(lane, slot, host, (const void *)device_address, size, hipMemcpyDeviceToHost);
 }
 
-static int64_t seconds_now(void)
+static int64_t now_ns(void)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
+    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
 static void tell_of_stall(const struct hf_lane *lane)
@@ -222,18 +223,18 @@ static void tell_of_stall(const struct hf_lane *lane)
    log can tell. */
 static hipError_t wait_watching(struct hf_lane *lane, int slot)
 {
-    int64_t begun = seconds_now();
-    unsigned queries = 0;
+    int64_t begun = now_ns(), waited;
     bool told = false;
     hipError_t error;
 
     while ((error = hf_hip.hipEventQuery(lane->done[slot])) == hipErrorNotReady) {
-        if (++queries < EAGER_QUERIES) {
+        waited = now_ns() - begun;
+        if (waited < EAGER_NS) {
             sched_yield();
             continue;
         }
         nanosleep(&(struct timespec){.tv_nsec = QUERY_INTERVAL_NS}, NULL);
-        if (!told && seconds_now() - begun >= STALL_SECONDS) {
+        if (!told && waited / NS_PER_S >= STALL_SECONDS) {
             tell_of_stall(lane);
             told = true;
         }

@@ -15,9 +15,6 @@
 #include "os/io.h"
 
 #define SMALLEST_CHUNK ((size_t)256 << 10)
-#define LARGEST_CHUNK  ((size_t)4 << 20)
-/* Where the CPU itself copies to the device: so much stays in its cache from the read on. */
-#define CACHED_CHUNK ((size_t)2 << 20)
 
 /* One buffer, and the chunk whose copy is in flight through it. */
 struct slot {
@@ -55,11 +52,8 @@ static size_t chunk(const struct hf_transfer *transfer, size_t size, unsigned wo
 {
     size_t unit = transfer->file->facts.unit;
     size_t limit = hf_pinned_size();
-    size_t largest = hf_device_has_copy_engine(transfer->device) ? LARGEST_CHUNK : CACHED_CHUNK;
     size_t share = size / (2 * workers);
 
-    if (limit > largest)
-        limit = largest;
     if (share < SMALLEST_CHUNK)
         share = SMALLEST_CHUNK;
     if (share > limit)

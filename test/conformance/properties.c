@@ -46,7 +46,7 @@ static void check_defaults(void)
     assert(properties.nvfs.max_direct_io_size == 16384);
     assert(properties.nvfs.driver_control_flags == 1u << hipFileAllowCompatMode);
     assert(properties.max_device_cache_size == 131072);
-    assert(properties.per_buffer_cache_size == 4096);
+    assert(properties.per_buffer_cache_size == 2048);
     assert(properties.max_device_pinned_mem_size == 33554432);
     assert(properties.max_batch_io_count == 128);
     assert(properties.max_batch_io_timeout_msecs == 0);

@@ -100,7 +100,7 @@ static void the_settings_bound_the_crew(void **state)
     set(HF_SET_MAX_IO_THREADS, 1000);
     set(HF_SET_MAX_REQUEST_PARALLELISM, 1000);
     move(SIZE, &status);
-    assert_int_equal(wanted, 5); /* of use for 16 MiB */
+    assert_int_equal(wanted, 7); /* of use for 16 MiB */
     set(HF_SET_PARALLEL_IO, false);
     move(SIZE, &status);
     assert_int_equal(workers, 1);

@@ -37,7 +37,7 @@ static const struct expected {
      "HIPFILE_MAX_DEVICE_CACHE_SIZE_KB", "properties.max_device_cache_size_kb", "131072", 256,
      67108864, 4},
     {HF_SET_PER_BUFFER_CACHE_SIZE_KB, SIZE, "PropertiesPerBufferCacheSizeKB",
-     "HIPFILE_PER_BUFFER_CACHE_SIZE_KB", "properties.per_buffer_cache_size_kb", "4096", 64, 1048576,
+     "HIPFILE_PER_BUFFER_CACHE_SIZE_KB", "properties.per_buffer_cache_size_kb", "2048", 64, 1048576,
      4},
     {HF_SET_MAX_DEVICE_PINNED_MEM_SIZE_KB, SIZE, "PropertiesMaxDevicePinnedMemSizeKB",
      "HIPFILE_MAX_DEVICE_PINNED_MEM_SIZE_KB", "properties.max_device_pinned_mem_size_kb",
@@ -543,20 +543,32 @@ static void auto_values(void *argument)
     (void)argument;
     hf_settings_load();
     check(hf_setting_size(HF_SET_MAX_IO_THREADS) >= 1);
-    check(hf_setting_size(HF_SET_MAX_IO_THREADS) <= 16);
-    check(hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM) ==
+    check(hf_setting_size(HF_SET_MAX_IO_THREADS) <= 32);
+    check(hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM) >= 2);
+    check(hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM) <= 12);
+    check(hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM) <=
           hf_setting_size(HF_SET_MAX_IO_THREADS) + 1);
     check(hf_setting_stage_size(HF_SET_MAX_IO_THREADS, 33) == 0);
     check(hf_setting_stage_size(HF_SET_MAX_REQUEST_PARALLELISM, 0) == 0);
     hf_settings_apply();
     check(hf_setting_size(HF_SET_MAX_IO_THREADS) == 33);
-    check(hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM) == 34);
+    check(hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM) == 12);
+}
+
+static void few_threads(void *argument)
+{
+    (void)argument;
+    hf_settings_load();
+    check(hf_setting_stage_size(HF_SET_MAX_IO_THREADS, 3) == 0);
+    hf_settings_apply();
+    check(hf_setting_size(HF_SET_MAX_REQUEST_PARALLELISM) == 4); /* they and the caller */
 }
 
 static void test_auto_is_resolved(void **state)
 {
     (void)state;
     assert_int_equal(in_child(auto_values, NULL), 0);
+    assert_int_equal(in_child(few_threads, NULL), 0);
 }
 
 static int make_config(void **state)
