@@ -983,7 +983,7 @@ HIPFILE_API hipFileError_t hipFileDriverGetProperties(hipFileDriverProps_t *prop
  * Set hipFileParamPropertiesUsePollMode and hipFileParamPollthresholdSizeKB.
  *
  * In poll mode a small request spins for its completion instead of sleeping, which costs CPU time
- * and saves latency.
+ * and saves latency. hipFileBatchIOGetStatus spins while only small entries are outstanding.
  *
  * @param poll                 on or off
  * @param poll_threshold_size  KiB, a multiple of 4, 0 to 1048576: the largest request that spins

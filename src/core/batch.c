@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include "base/settings.h"
@@ -259,6 +260,7 @@ static int take_spare(struct hf_batch *batch, struct hf_entries *entries, unsign
 static void commit(struct hf_batch *batch, struct hf_entries *entries, unsigned count[HF_ENGINES])
 {
     bool may_time_out = STAILQ_FIRST(entries)->deadline != 0;
+    size_t polled = hf_setting_size(HF_SET_POLLTHRESHOLD_SIZE_KB) * 1024;
     struct hf_entry *entry;
 
     pthread_mutex_lock(&batch->lock);
@@ -266,6 +268,8 @@ static void commit(struct hf_batch *batch, struct hf_entries *entries, unsigned 
         STAILQ_REMOVE_HEAD(entries, link);
         STAILQ_INSERT_TAIL(&batch->waiting[entry->engine], entry, link);
         count[entry->engine]++;
+        entry->large = entry->size > polled;
+        batch->large += entry->large;
         batch->outstanding++;
     }
     if (may_time_out && batch->collectors)
@@ -362,6 +366,19 @@ static void wait_until(struct hf_batch *batch, unsigned least, int64_t deadline)
     batch->collectors--;
 }
 
+/* In poll mode, with nothing but small entries outstanding. */
+static bool spins(const struct hf_batch *batch)
+{
+    return batch->large == 0 && hf_setting_bool(HF_SET_USE_POLL_MODE);
+}
+
+static void spin_once(struct hf_batch *batch)
+{
+    pthread_mutex_unlock(&batch->lock);
+    sched_yield();
+    pthread_mutex_lock(&batch->lock);
+}
+
 static unsigned smaller(unsigned a, unsigned b)
 {
     return a < b ? a : b;
@@ -384,7 +401,10 @@ static void wait_for_events(struct hf_batch *batch, unsigned least, int64_t dead
         least = smaller(least, batch->outstanding); /* others may have collected */
         if (batch->ready >= least || (deadline != FOR_EVER && now_ns() >= deadline))
             return;
-        wait_until(batch, least, next < deadline ? next : deadline);
+        if (spins(batch))
+            spin_once(batch);
+        else
+            wait_until(batch, least, next < deadline ? next : deadline);
     }
 }
 
@@ -402,6 +422,7 @@ unsigned hf_batch_collect(struct hf_batch *batch, unsigned least, unsigned room,
 
         STAILQ_REMOVE_HEAD(&batch->ended, link);
         STAILQ_INSERT_HEAD(&batch->spare, entry, link);
+        batch->large -= entry->large;
         events[i] = (hipFileIOEvents_t){entry->cookie, entry->status, (size_t)entry->result};
     }
     batch->ready -= count;

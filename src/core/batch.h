@@ -32,6 +32,7 @@ struct hf_entry {
     hipFileStatus_t status; /* Waiting, Pending (it runs), or how it ended */
     struct hf_request request;
     size_t size;
+    bool large; /* too large for poll mode */
     int64_t file_offset, buffer_offset;
     int refused;      /* why it cannot but fail, or 0 */
     int64_t deadline; /* when it must have been started, in ns of CLOCK_MONOTONIC; 0: whenever */
@@ -63,6 +64,7 @@ struct hf_batch {
     pthread_cond_t idle;   /* nothing waits or runs */
     unsigned outstanding;  /* submitted and not collected */
     unsigned ready;        /* of these, ended */
+    unsigned large;        /* of them all, too large for poll mode */
     unsigned collectors;   /* that wait */
     unsigned wanted;       /* the least number of ready ones that any of them waits for */
     struct hf_entries spare, waiting[HF_ENGINES], ended;

@@ -428,6 +428,54 @@ static void test_timeout_of_the_call(void **state)
     hipFileBatchIODestroy(batch);
 }
 
+static double cpu_time(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* The thread's share of the CPU while it waits for entries that do not end. */
+static double busy_share(hipFileBatchHandle_t batch)
+{
+    hipFileIOEvents_t events[128];
+    double begin = now(), used = cpu_time();
+
+    assert_int_equal(collect(batch, 2, events, 200), 0);
+    return (cpu_time() - used) / (now() - begin);
+}
+
+/* Poll mode spins for small entries, and for them only. */
+static void test_poll_mode(void **state)
+{
+    hipFileBatchHandle_t batch = make_batch(8);
+    hipFileIOEvents_t events[128];
+
+    (void)state;
+    gate_closed = true;
+    must_submit(batch, 0, 2);
+    hold_workers();
+    assert_true(busy_share(batch) < 0.02);
+    set(HF_SET_USE_POLL_MODE, true);
+    set(HF_SET_POLLTHRESHOLD_SIZE_KB, 0);
+    must_submit(batch, 2, 1);
+    assert_true(busy_share(batch) < 0.02); /* one is too large */
+    open_gate();
+    assert_int_equal(collect(batch, 3, events, -1), 3);
+
+    set(HF_SET_POLLTHRESHOLD_SIZE_KB, 4);
+    gate_closed = true;
+    while (sem_trywait(&gate) == 0)
+        ;
+    must_submit(batch, 0, 2);
+    hold_workers();
+    assert_true(busy_share(batch) > 0.05); /* of a CPU that others may want too */
+    open_gate();
+    assert_int_equal(collect(batch, 2, events, -1), 2);
+    hipFileBatchIODestroy(batch);
+}
+
 static void *collect_one(void *batch)
 {
     hipFileIOEvents_t events[128];
@@ -741,6 +789,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_batches_take_turns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_depth, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_timeout_of_the_call, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_poll_mode, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_two_collectors, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_collector_with_a_share_taken, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_model_alone, set_up, tear_down),
