@@ -11,7 +11,16 @@
 
 // From here on it pays not to read what is about to be overwritten, and not to push other data out
 // of the cache for bytes that the CPU will not look at.
-#define STREAM_MIN ((size_t)64 << 10)
+#define STREAM_MIN ((size_t)8 << 10)
+
+// Fewer bytes than that are in the cache sooner than they would be in memory, and whoever comes
+// next need not wait for them. All their lines are asked for at once.
+static void short_upload(char *dst, const char *src, size_t size)
+{
+    for (size_t i = 0; i < size; i += LINE)
+        __builtin_prefetch(dst + i, 1);
+    memcpy(dst, src, size);
+}
 
 static void stream_lines(char *dst, const char *src, size_t size)
 {
@@ -34,7 +43,7 @@ void hl_bytes_upload(char *dst, const char *src, size_t size)
     size_t lines;
 
     if (size < STREAM_MIN) {
-        memcpy(dst, src, size);
+        short_upload(dst, src, size);
         return;
     }
     lines = (size - lead) / LINE * LINE;

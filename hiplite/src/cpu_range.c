@@ -28,11 +28,10 @@ static atomic_uint cell_count;
 
 static void cell_read(const range_cell *cell, struct hl_range *range)
 {
-    unsigned long words[WORDS];
-
-    for (int i = 0; i < WORDS; i++)
-        words[i] = atomic_load_explicit(&cell->word[i], memory_order_acquire);
-    memcpy(range, words, sizeof(*range));
+    for (int i = 0; i < WORDS; i++) {
+        unsigned long word = atomic_load_explicit(&cell->word[i], memory_order_acquire);
+        memcpy((char *)range + i * sizeof(word), &word, sizeof(word));
+    }
 }
 
 static void cell_write(range_cell *cell, const struct hl_range *range)
