@@ -71,6 +71,11 @@ static int slots_wanted(const struct hf_claims *claims)
                : 1;
 }
 
+static void add_slot(struct worker *worker)
+{
+    worker->slot[worker->slots++].busy = false;
+}
+
 /* The second buffer is only tried for: a worker that waited for one while it held another could
    wait for ever. */
 static int open_worker(struct worker *worker, struct hf_claims *claims)
@@ -79,6 +84,8 @@ static int open_worker(struct worker *worker, struct hf_claims *claims)
 
     worker->claims = claims;
     worker->transfer = claims->transfer;
+    worker->lane = NULL;
+    worker->slots = 0;
     err = hf_device_enter(claims->transfer->device, &worker->scope);
     if (err)
         return err;
@@ -89,10 +96,10 @@ static int open_worker(struct worker *worker, struct hf_claims *claims)
     err = hf_pinned_get(claims->chunk, true, &worker->slot[0].buffer);
     if (err)
         return err;
-    worker->slots = 1;
+    add_slot(worker);
     while (worker->slots < slots_wanted(claims) &&
            hf_pinned_get(claims->chunk, false, &worker->slot[worker->slots].buffer) == 0)
-        worker->slots++;
+        add_slot(worker);
     worker->lane->single = !hf_device_has_copy_engine(claims->transfer->device);
     return 0;
 }
@@ -252,7 +259,7 @@ static void run(struct worker *worker, void (*start)(struct worker *, int),
         if (!hf_claims_next(worker->claims, &worker->slot[turn].part))
             break;
         start(worker, turn);
-        turn = (turn + 1) % worker->slots;
+        turn = turn + 1 < worker->slots ? turn + 1 : 0;
     }
     for (int i = 0; i < worker->slots; i++)
         finish(worker, (turn + i) % worker->slots);
@@ -268,7 +275,7 @@ static void fail_all(struct hf_claims *claims, int err)
 
 static void work(struct hf_claims *claims)
 {
-    struct worker worker = {0};
+    struct worker worker;
     int err = open_worker(&worker, claims);
 
     if (err)
