@@ -56,12 +56,14 @@ bool bed_open(struct bed *bed, const struct row_options *options, size_t size, i
 {
     memset(bed, 0, sizeof *bed);
     bed->size = bed->block = size;
-    snprintf(bed->path, sizeof bed->path, "%s/hipfile-bench.data", options->directory);
-    if (!bed_fill_file(bed->path, options->size))
+    snprintf(bed->path, sizeof bed->path, "%s/" BENCH_FILE, options->directory);
+    if (!bed_fill_file(bed->path, options->size) ||
+        (bed->fd = open(bed->path, O_RDWR | flags)) < 0) {
+        perror(bed->path);
         return false;
-    bed->fd = open(bed->path, O_RDWR | flags);
+    }
     bed->host = bed_memory(size);
-    return bed->fd >= 0 && bed->host && hipMalloc((void **)&bed->device, size) == hipSuccess &&
+    return bed->host && hipMalloc((void **)&bed->device, size) == hipSuccess &&
            hipMemset(bed->device, 1, size) == hipSuccess && hipDeviceSynchronize() == hipSuccess &&
            enter(bed);
 }

@@ -7,6 +7,8 @@
  * the verdict is "met" when that interval reaches the target.
  */
 #include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +89,45 @@ static error_t parse(int key, char *text, struct argp_state *state)
     }
 }
 
+static const struct row *find_row(const char *name)
+{
+    for (size_t i = 0; i < bench_row_count; i++)
+        if (strcmp(bench_rows[i].name, name) == 0)
+            return &bench_rows[i];
+    return NULL;
+}
+
+static bool can_make_files(const char *directory)
+{
+    char path[4096];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/" BENCH_FILE, directory);
+    fd = open(path, O_RDWR | O_CREAT, 0600);
+    if (fd < 0)
+        return false;
+    close(fd);
+    return true;
+}
+
+/* Tells what cannot be measured, before the rest is. */
+static bool check(const struct arguments *arguments)
+{
+    const char *directory = arguments->options.directory;
+
+    for (size_t i = 0; i < arguments->row_count; i++) {
+        if (!find_row(arguments->rows[i])) {
+            fprintf(stderr, "hipfile-compare: there is no row '%s' (--list lists them)\n",
+                    arguments->rows[i]);
+            return false;
+        }
+    }
+    if (can_make_files(directory))
+        return true;
+    fprintf(stderr, "hipfile-compare: cannot make files in '%s': %s\n", directory, strerror(errno));
+    return false;
+}
+
 static bool is_wanted(const struct arguments *arguments, const struct row *row)
 {
     for (size_t i = 0; i < arguments->row_count; i++)
@@ -97,10 +138,7 @@ static bool is_wanted(const struct arguments *arguments, const struct row *row)
 
 static int run_here(const struct arguments *arguments)
 {
-    for (size_t i = 0; i < bench_row_count; i++)
-        if (strcmp(bench_rows[i].name, arguments->rows[0]) == 0)
-            return bench_rows[i].run(&arguments->options) ? 0 : 1;
-    return 2;
+    return find_row(arguments->rows[0])->run(&arguments->options) ? 0 : 1;
 }
 
 static int run_child(const struct arguments *arguments, const struct row *row)
@@ -154,6 +192,8 @@ int main(int argc, char **argv)
     int failed = 0;
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
+        return 2;
+    if (!check(&arguments))
         return 2;
     if (arguments.reads)
         return !bench_small_reads(&arguments.options, arguments.reads, arguments.threads);

@@ -17,6 +17,7 @@ const struct row bench_rows[] = {
     {"many", {NULL}, row_many},
     {"chunks", {NULL}, row_chunks},
     {"aiscp", {NULL}, row_aiscp},
+    {"batch", {FORCE}, row_batch},
     {"memory", {FORCE}, row_memory},
     {"pool", {FORCE, "HIPFILE_MAX_DEVICE_CACHE_SIZE_KB=8192"}, row_pool},
 };

@@ -8,6 +8,8 @@
 
 #include "pairs.h"
 
+#define BENCH_FILE "hipfile-bench.data"
+
 struct row_options {
     const char *directory; /* where files are made; on the file system to measure */
     const char *binaries;  /* where aiscp is */
@@ -31,6 +33,8 @@ extern const size_t bench_row_count;
 bench_row row_direct, row_bounce_direct, row_cached, row_original, row_chunks, row_aiscp;
 /* rows_small.c */
 bench_row row_small_direct, row_small_bounce, row_many;
+/* rows_batch.c */
+bench_row row_batch;
 /* rows_counts.c */
 bench_row row_instructions, row_system_calls, row_memory, row_pool;
 
