@@ -67,6 +67,7 @@ static void test_calls_meanwhile(enum call call)
     struct gate gate = make_gate();
     pthread_t opener;
 
+    printf("call %d\n", (int)call);
     fill_buffer(buffer, SIZE, 0);
     close_gate(&gate, stream);
     for (int i = 0; i < CHAIN; i++) {
@@ -129,6 +130,7 @@ static void test_priorities(int priorities)
     pthread_t opener;
     int least, greatest;
 
+    printf("%d priorities\n", priorities);
     CHECK_HIP(hipDeviceGetStreamPriorityRange(&least, &greatest));
     CHECK(least - greatest + 1 >= priorities);
     gate.value = 1;
@@ -136,8 +138,7 @@ static void test_priorities(int priorities)
     for (int i = 0; i < STREAMS; i++) {
         CHECK_HIP(hipStreamCreateWithPriority(&streams[i], hipStreamNonBlocking,
                                               greatest + i % priorities));
-        CHECK_HIP(
-            hipStreamWaitValue64(streams[i], gate.word, 1, hipStreamWaitValueGte, UINT64_MAX));
+        hold_stream(&gate, 1, streams[i]);
         in[i] = operation_of(SIZE, 0, i * SIZE);
         CHECK_READ(file, buffer, &in[i], streams[i]);
     }
@@ -181,6 +182,7 @@ int main(int argc, char **argv)
     pid_t pid;
 
     set_mode(argc, argv);
+    setvbuf(stdout, NULL, _IONBF, 0); /* the last line tells where it hangs */
     pid = fork();
     CHECK(pid >= 0);
     if (pid == 0) {

@@ -260,8 +260,7 @@ static void test_many_streams(void)
     gate.value = 1;
     for (int i = 0; i < MANY; i++) {
         streams[i] = make_stream();
-        CHECK_HIP(
-            hipStreamWaitValue64(streams[i], gate.word, 1, hipStreamWaitValueGte, UINT64_MAX));
+        hold_stream(&gate, 1, streams[i]);
         in[i] = operation_of(4096, i * 4096, i * 4096);
         out[i] = operation_of(4096, 2 * SHARE * 4 + i * 4096, i * 4096);
         CHECK_READ(file, buffer, &in[i], streams[i]);
@@ -281,12 +280,16 @@ static void test_many_streams(void)
 int main(int argc, char **argv)
 {
     set_mode(argc, argv);
-    alarm(280);
+    alarm(on_gpu() ? 60 : 280);
     fd = make_file(STREAMS * SHARE, mode.direct ? O_DIRECT : 0);
     file = register_file(fd);
+    fputs("test_against_a_model\n", stderr);
     test_against_a_model();
+    fputs("test_threads_on_one_stream\n", stderr);
     test_threads_on_one_stream();
+    fputs("test_thousands_outstanding\n", stderr);
     test_thousands_outstanding();
+    fputs("test_many_streams\n", stderr);
     test_many_streams();
     return 0;
 }

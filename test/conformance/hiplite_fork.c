@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../support/hiplite_test.h"
+#include "../support/instrumented.h"
 
 #define SIZE ((size_t)1 << 20)
 
@@ -78,18 +79,12 @@ static void *churn(void *arg)
     return arg;
 }
 
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#endif
-
 int main(void)
 {
     pthread_t thread;
 
-#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
-    puts("SKIP: threads after fork do not work, not under a sanitizer of threads");
-    return 77;
-#endif
+    if (!may_fork())
+        return 77;
     CHECK_OK(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking));
     CHECK_OK(hipStreamCreateWithPriority(&busy, hipStreamNonBlocking, -1));
     CHECK_OK(hipMalloc((void **)&device, SIZE));
@@ -102,12 +97,10 @@ int main(void)
     CHECK_OK(hipStreamWaitValue64(busy, slot, 1, hipStreamWaitValueEq, UINT64_MAX));
     CHECK_OK(hipMemsetAsync(device + 1, 3, SIZE - 1, busy));
     CHECK(pthread_create(&thread, NULL, churn, NULL) == 0);
-#ifdef __SANITIZE_ADDRESS__ // its allocator's locks, held by other threads, hang the child
-    puts("SKIP: forks beside busy threads: not under a sanitizer of addresses");
-#else
-    for (int i = 0; i < 10; i++)
+    if (UNDER_ASAN) // its allocator's locks, held by other threads, hang the child
+        puts("SKIP: forks beside busy threads: not under a sanitizer of addresses");
+    for (int i = 0; !UNDER_ASAN && i < 10; i++)
         CHECK(in_child(child) == 0);
-#endif
     atomic_store(&stop, true);
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK_IS(hipStreamQuery(busy), hipErrorNotReady);

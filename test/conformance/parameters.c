@@ -20,7 +20,7 @@ static const struct {
     {hipFileParamExecutionMaxRequestParallelism, 0, 0, 1024, 1},
     {hipFileParamPropertiesMaxDirectIOSizeKB, 16384, 64, 2097088, 64},
     {hipFileParamPropertiesMaxDeviceCacheSizeKB, 131072, 256, 67108864, 4},
-    {hipFileParamPropertiesPerBufferCacheSizeKB, 4096, 64, 1048576, 4},
+    {hipFileParamPropertiesPerBufferCacheSizeKB, 2048, 64, 1048576, 4},
     {hipFileParamPropertiesMaxDevicePinnedMemSizeKB, 33554432, 4, (size_t)1 << 40, 4},
     {hipFileParamPropertiesIOBatchsize, 128, 1, 4096, 1},
     {hipFileParamPollthresholdSizeKB, 4, 0, 1048576, 4},

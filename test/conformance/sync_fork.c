@@ -198,10 +198,11 @@ static void a_runtime_that_fails_in_the_child_is_told(void)
 
 int main(void)
 {
-    if (UNDER_TSAN || under_valgrind()) {
-        printf("SKIP: not under %s: the child of a process with threads is beyond it\n",
-               UNDER_TSAN ? "a sanitizer" : "valgrind");
+    if (!may_fork())
         return 77;
+    if (on_gpu()) {
+        RUN(a_runtime_that_fails_in_the_child_is_told, NULL);
+        return finish();
     }
     RUN(the_child_begins_closed, NULL);
     RUN(the_child_begins_closed, "HIPFILE_FORCE_COMPAT_MODE=1", NULL);

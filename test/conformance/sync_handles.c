@@ -182,7 +182,9 @@ static void deregistering_is_harmless(void)
     hipFileHandleDeregister((void *)(uintptr_t)-1);
     hipFileHandleDeregister(&fd);
     hipFileHandleDeregister((void *)((uintptr_t)handle + 1));
+    CHECK_EQUAL(errno, 0);
     expect_content(handle, SIZE, 1);
+    errno = 0;
     hipFileHandleDeregister(handle);
     hipFileHandleDeregister(handle);
     CHECK(fcntl(fd, F_GETFD) >= 0); /* the caller's descriptor stays */
@@ -379,7 +381,8 @@ int main(void)
     RUN(renamed_and_unlinked_files_go_on, NULL);
     RUN(our_descriptors_close_on_exec_and_go_with_the_handle, NULL);
     RUN(a_registration_costs_one_descriptor, NULL);
-    RUN(no_descriptor_left_is_told, NULL);
-    RUN(no_descriptor_left_is_told, "HIPFILE_FORCE_COMPAT_MODE=1", NULL);
+    RUN_ON_CPU("its runtime needs descriptors itself", no_descriptor_left_is_told, NULL);
+    RUN_ON_CPU("its runtime needs descriptors itself", no_descriptor_left_is_told,
+               "HIPFILE_FORCE_COMPAT_MODE=1", NULL);
     return finish();
 }

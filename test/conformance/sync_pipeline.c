@@ -108,8 +108,8 @@ int main(void)
         printf("SKIP: not under valgrind: it has one thread run at a time\n");
         return 77;
     }
-    RUN(edges_of_reads_move_beside_the_blocks, SLOW, NULL);
-    RUN(edges_of_writes_do_not, SLOW, NULL);
+    RUN_ON_CPU("no direct path", edges_of_reads_move_beside_the_blocks, SLOW, NULL);
+    RUN_ON_CPU("no direct path", edges_of_writes_do_not, SLOW, NULL);
     RUN(many_callers_and_one_buffer, COMPAT, ONE, NULL);
     RUN(many_callers_and_one_buffer, COMPAT, ONE, "HIPLITE_COPY_ENGINES=1", NULL);
     RUN(many_callers_and_one_buffer, COMPAT, ONE, "HIPFILE_FORCE_ODIRECT_MODE=1", NULL);

@@ -260,7 +260,7 @@ int main(void)
     RUN(a_file_of_lost_privilege_goes_on, NULL);
     RUN(what_needs_a_twin_is_einval, NULL);
     RUN(what_needs_a_twin_is_einval, COMPAT, NULL);
-    RUN(without_proc, NULL);
+    RUN_ON_CPU("its runtime needs /proc", without_proc, NULL);
     RUN(without_udev_and_sysfs, NULL);
     RUN(flock_lasts_as_long_as_the_handle, NULL);
     RUN(open_file_locks_last_as_long_as_the_handle, NULL);

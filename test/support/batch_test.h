@@ -8,6 +8,7 @@
 #include <hip/hip_runtime_api.h>
 #include <hipfile.h>
 #include <hipfile_ext.h>
+#include <instrumented.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -53,13 +54,6 @@ __attribute__((noreturn, format(printf, 3, 4))) static inline void die(const cha
     fputc('\n', stderr);
     _exit(1);
 }
-
-/* The thread sanitizer does not bear threads in a forked child. */
-#if defined(__SANITIZE_THREAD__)
-#define MAY_FORK 0
-#else
-#define MAY_FORK 1
-#endif
 
 static inline int64_t now_ms(void)
 {

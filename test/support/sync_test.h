@@ -30,34 +30,7 @@
 #include <hip/hip_runtime_api.h>
 #include <hipfile.h>
 #include <hipfile_ext.h>
-
-/* gcc tells by macros, clang by features. */
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#endif
-#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
-#define UNDER_TSAN true
-#else
-#define UNDER_TSAN false
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-#define UNDER_ASAN true
-#else
-#define UNDER_ASAN false
-#endif
-
-static inline bool under_valgrind(void)
-{
-    const char *preloaded = getenv("LD_PRELOAD");
-
-    return preloaded && strstr(preloaded, "vgpreload");
-}
-
-/* Where everything takes twenty times as long, tests take fewer turns. */
-static inline bool runs_slowly(void)
-{
-    return UNDER_TSAN || under_valgrind();
-}
+#include <instrumented.h>
 
 /* ---- checks ---- */
 
@@ -176,6 +149,15 @@ static inline void run_test(const char *name, void (*body)(void), const char *co
 
 /* RUN(body, "NAME=VALUE", ..., NULL) or RUN(body, NULL). */
 #define RUN(body, ...) run_test(#body, body, (const char *const[]){__VA_ARGS__})
+
+/* One that only the CPU device can show. */
+#define RUN_ON_CPU(why, ...)                                                                       \
+    do {                                                                                           \
+        if (on_gpu())                                                                              \
+            printf("SKIP: on a GPU: %s\n", why);                                                   \
+        else                                                                                       \
+            RUN(__VA_ARGS__);                                                                      \
+    } while (0)
 
 /* What main returns. The reasons for skips have been printed; the program counts as skipped if
    nothing of it ran. */
@@ -388,14 +370,19 @@ static inline hipFileError_t try_register(int fd)
     return error;
 }
 
+/* Of files and block devices only: what the library has open is always one of these, while a GPU's
+   runtime opens devices, pipes and sockets of its own whenever it likes. */
 static inline unsigned count_descriptors(void)
 {
     DIR *folder = opendir("/proc/self/fd");
+    struct dirent *entry;
     unsigned count = 0;
+    struct stat st;
 
     CHECK(folder != NULL);
-    while (readdir(folder))
-        count++;
+    while ((entry = readdir(folder)))
+        if (fstat(atoi(entry->d_name), &st) == 0)
+            count += S_ISREG(st.st_mode) || S_ISBLK(st.st_mode);
     closedir(folder);
     return count;
 }
