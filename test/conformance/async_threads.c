@@ -254,10 +254,14 @@ static void test_many_streams(void)
     static hipStream_t streams[MANY];
     struct gate gate = make_gate();
     void *buffer = make_buffer(MANY * 4096);
-    int threads = count_threads();
+    pthread_t opener;
+    int threads;
 
     fill_buffer(buffer, MANY * 4096, 0);
     gate.value = 1;
+    submitted = false;
+    CHECK(!pthread_create(&opener, NULL, open_gate_later, &gate));
+    threads = count_threads();
     for (int i = 0; i < MANY; i++) {
         streams[i] = make_stream();
         hold_stream(&gate, 1, streams[i]);
@@ -267,7 +271,8 @@ static void test_many_streams(void)
         CHECK_WRITE(file, buffer, &out[i], streams[i]);
     }
     CHECK(count_threads() <= threads + 8);
-    open_gate(&gate);
+    submitted = true;
+    pthread_join(opener, NULL);
     for (int i = 0; i < MANY; i++) {
         CHECK_SYNC(streams[i]);
         CHECK_EQUAL(in[i].bytes, 4096);
