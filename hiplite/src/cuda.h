@@ -44,6 +44,8 @@ typedef uintptr_t CUdeviceptr;
     X(cuMemHostUnregister, (void *pointer))                                                        \
     X(cuMemHostGetDevicePointer_v2, (CUdeviceptr * device, void *pointer, unsigned flags))         \
     X(cuMemcpyAsync, (CUdeviceptr dst, CUdeviceptr src, size_t size, hipStream_t stream))          \
+    X(cuMemcpyHtoDAsync_v2, (CUdeviceptr dst, const void *src, size_t size, hipStream_t stream))   \
+    X(cuMemcpyDtoHAsync_v2, (void *dst, CUdeviceptr src, size_t size, hipStream_t stream))         \
     X(cuMemsetD8Async, (CUdeviceptr dst, unsigned char value, size_t size, hipStream_t stream))    \
     X(cuStreamCreateWithPriority, (hipStream_t * stream, unsigned flags, int priority))            \
     X(cuStreamDestroy_v2, (hipStream_t stream))                                                    \

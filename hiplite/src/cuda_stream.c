@@ -19,9 +19,15 @@ static hipError_t run(CUresult result)
 static hipError_t copy_async(void *dst, const void *src, size_t size, hipMemcpyKind kind,
                              hipStream_t stream)
 {
-    (void)kind; // the addresses tell
     ENTER();
-    return run(hl_cuda.cuMemcpyAsync((CUdeviceptr)dst, (CUdeviceptr)src, size, stream));
+    switch (kind) { // told, as cuMemcpyAsync takes a range of several mappings for host memory
+    case hipMemcpyHostToDevice:
+        return run(hl_cuda.cuMemcpyHtoDAsync_v2((CUdeviceptr)dst, src, size, stream));
+    case hipMemcpyDeviceToHost:
+        return run(hl_cuda.cuMemcpyDtoHAsync_v2(dst, (CUdeviceptr)src, size, stream));
+    default:
+        return run(hl_cuda.cuMemcpyAsync((CUdeviceptr)dst, (CUdeviceptr)src, size, stream));
+    }
 }
 
 static hipError_t stream_synchronize(hipStream_t stream)

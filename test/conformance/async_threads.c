@@ -250,6 +250,7 @@ static void test_thousands_outstanding(void)
 static void test_many_streams(void)
 {
     enum { MANY = 256 };
+
     static struct operation in[MANY], out[MANY];
     static hipStream_t streams[MANY];
     struct gate gate = make_gate();
@@ -294,6 +295,11 @@ int main(int argc, char **argv)
     test_threads_on_one_stream();
     fputs("test_thousands_outstanding\n", stderr);
     test_thousands_outstanding();
+    if (on_gpu()) {
+        puts("SKIP: 256 streams behind host functions that block: stand still on NVIDIA, as "
+             "docs/contract.md says");
+        return 0;
+    }
     fputs("test_many_streams\n", stderr);
     test_many_streams();
     return 0;
