@@ -60,7 +60,8 @@ static void advance(struct walk *walk, const char *name)
     const size_t length = strlen(name);
     const char *found = walk->cursor;
 
-    while ((found = strstr(found, name)) != NULL) {
+    /* An empty name is found at the end, too. */
+    while ((found = strstr(found, name)) != NULL && *found) {
         const char *behind = found + length;
 
         if (found > walk->text && found[-1] == '"' && *behind == '"' &&
