@@ -110,7 +110,8 @@ hipError_t hl_cuda_mem_info(size_t *available, size_t *total)
     return error != hipSuccess ? error : hl_cuda_error(hl_cuda.cuMemGetInfo_v2(available, total));
 }
 
-// The driver's own call knows device memory alone; the pointer's attributes serve pinned memory.
+// The driver's own call knows mapped device memory alone. The pointer's attributes serve pinned
+// memory; of addresses that are reserved and not mapped, they give the whole reservation.
 hipError_t hl_cuda_mem_range(void **base, size_t *size, void *ptr)
 {
     CUdeviceptr start = 0;
@@ -126,7 +127,7 @@ hipError_t hl_cuda_mem_range(void **base, size_t *size, void *ptr)
     error = ask(&p, ptr);
     if (error != hipSuccess)
         return error;
-    if (p.range_size == 0)
+    if (p.type != TYPE_HOST || p.range_size == 0)
         return hipErrorNotFound;
     *base = (void *)p.range_start;
     *size = p.range_size;

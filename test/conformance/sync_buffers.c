@@ -199,15 +199,12 @@ static void ranges_of_several_mappings(void)
     handle = register_fd(pattern_file(O_RDWR, size, 1));
     bytes = bytes_get(size);
     CHECK_EQUAL(hipFileRead(handle, range, 3 * piece, 5, 0), 3 * piece); /* unregistered */
-    if (!on_gpu()) /* CUDA gives the whole reservation as the range, gaps included */
-        CHECK_EQUAL(hipFileRead(handle, range, 3 * piece + 1, 0, 0), -hipFileInvalidValue);
+    CHECK_EQUAL(hipFileRead(handle, range, 3 * piece + 1, 0, 0), -hipFileInvalidValue);
     CHECK_EQUAL(hipFileRead(handle, range, 100, 0, (off_t)(2 * piece)), 100);
     CHECK_OK(hipFileBufRegister(range, 3 * piece, 0));
     CHECK_OK(hipFileBufRegister(range + piece + 100, 2 * piece - 100, 0));
-    if (!on_gpu()) {
-        CHECK_CODE(hipFileBufRegister(range + 1, 3 * piece, 0), hipFileHipPointerRangeError);
-        CHECK_CODE(hipFileBufRegister(range + 2, 5 * piece - 2, 0), hipFileHipPointerRangeError);
-    }
+    CHECK_CODE(hipFileBufRegister(range + 1, 3 * piece, 0), hipFileHipPointerRangeError);
+    CHECK_CODE(hipFileBufRegister(range + 2, 5 * piece - 2, 0), hipFileHipPointerRangeError);
     CHECK_OK(hipFileBufRegister(range + 4 * piece, piece, 0));
 
     CHECK_EQUAL(hipFileRead(handle, range, 3 * piece, 0, 0), 3 * piece); /* across the seams */
