@@ -21,6 +21,8 @@ set(test_environment BUILD_DIR=${PROJECT_BINARY_DIR} SOURCE_DIR=${PROJECT_SOURCE
     "TSAN_OPTIONS=report_thread_leaks=0 die_after_fork=0 $ENV{TSAN_OPTIONS}"
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/test/lsan.supp:print_suppressions=0")
 
+set(HIPFILE_TEST_TIMEOUT 300 CACHE STRING "Seconds that a test may take")
+
 # Registers the command as a test, once for each ctest-args line or once without arguments.
 function(hipfile_register file name label)
   file(STRINGS ${file} marks REGEX "^(//|#) ctest(-args|-manual|:)")
@@ -44,7 +46,7 @@ function(hipfile_register file name label)
     set(names ${name})
     add_test(NAME ${name} COMMAND ${ARGN})
   endif()
-  set_tests_properties(${names} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 300
+  set_tests_properties(${names} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT ${HIPFILE_TEST_TIMEOUT}
                        ENVIRONMENT "${test_environment}"
                        ${properties})
 endfunction()

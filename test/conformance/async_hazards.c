@@ -10,7 +10,6 @@
  */
 #include <async_test.h>
 #include <pthread.h>
-#include <sys/wait.h>
 
 #define SIZE    (1 << 20)
 #define CHAIN   16
@@ -29,7 +28,7 @@ static void *open_gate_soon(void *argument)
 enum call { FREE, HOST_FREE, UNREGISTER, DEVICE_SYNCHRONIZE, OTHERS, CALLS };
 
 /* Those that wait may do so; all return. */
-static void do_call(enum call call)
+static void do_call(int call)
 {
     static char pageable[65536];
     hipStream_t stream;
@@ -60,14 +59,13 @@ static void do_call(enum call call)
     }
 }
 
-static void test_calls_meanwhile(enum call call)
+static void test_calls_meanwhile(int call)
 {
     struct operation in[CHAIN];
     hipStream_t stream = make_stream();
     struct gate gate = make_gate();
     pthread_t opener;
 
-    printf("call %d\n", (int)call);
     fill_buffer(buffer, SIZE, 0);
     close_gate(&gate, stream);
     for (int i = 0; i < CHAIN; i++) {
@@ -96,7 +94,7 @@ static void *read_synchronously(void *argument)
     return NULL;
 }
 
-static void test_synchronous_meanwhile(void)
+static void test_synchronous_meanwhile(int readers)
 {
     struct operation in[100];
     hipStream_t streams[4];
@@ -104,7 +102,7 @@ static void test_synchronous_meanwhile(void)
 
     for (int i = 0; i < 4; i++)
         streams[i] = make_stream();
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < readers; i++)
         CHECK(!pthread_create(&threads[i], NULL, read_synchronously, NULL));
     for (int i = 0; i < 100; i++) {
         in[i] = operation_of(SIZE, 0, i % 4 * SIZE);
@@ -114,7 +112,7 @@ static void test_synchronous_meanwhile(void)
         CHECK_SYNC(streams[i]);
     for (int i = 0; i < 100; i++)
         CHECK_EQUAL(in[i].bytes, SIZE);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < readers; i++)
         pthread_join(threads[i], NULL);
     for (int i = 0; i < 4; i++)
         CHECK_HIP(hipStreamDestroy(streams[i]));
@@ -130,7 +128,6 @@ static void test_priorities(int priorities)
     pthread_t opener;
     int least, greatest;
 
-    printf("%d priorities\n", priorities);
     CHECK_HIP(hipDeviceGetStreamPriorityRange(&least, &greatest));
     CHECK(least - greatest + 1 >= priorities);
     gate.value = 1;
@@ -150,54 +147,46 @@ static void test_priorities(int priorities)
     pthread_join(opener, NULL);
 }
 
-/* One queue for each priority, one pinned buffer, one worker. */
-static void run_with_little(void)
-{
-    for (enum call call = 0; call < CALLS; call++)
-        if (call != OTHERS)
-            test_calls_meanwhile(call);
-    test_synchronous_meanwhile();
-    for (int priorities = 1; priorities <= 3; priorities++)
-        test_priorities(priorities);
-}
+static const struct test {
+    const char *name;
+    void (*body)(int argument);
+    int argument;
+} tests[] = {
+    {"hipFree", test_calls_meanwhile, FREE},
+    {"hipHostFree", test_calls_meanwhile, HOST_FREE},
+    {"hipHostUnregister", test_calls_meanwhile, UNREGISTER},
+    {"hipDeviceSynchronize", test_calls_meanwhile, DEVICE_SYNCHRONIZE},
+    {"other streams", test_calls_meanwhile, OTHERS},
+    {"synchronous requests", test_synchronous_meanwhile, 3},
+    {"one priority", test_priorities, 1},
+    {"two priorities", test_priorities, 2},
+    {"three priorities", test_priorities, 3},
+};
 
-static void run_with_plenty(void)
+/* One queue for each priority, one pinned buffer, one worker; or plenty of each. */
+static void run(const struct test *test, bool little)
 {
-    for (enum call call = 0; call < CALLS; call++)
-        test_calls_meanwhile(call);
-    test_synchronous_meanwhile();
-    for (int priorities = 1; priorities <= 3; priorities++)
-        test_priorities(priorities);
-}
-
-static void start(void)
-{
+    setenv("HIPLITE_QUEUES", little ? "1" : "16", 1);
+    if (little) {
+        setenv("HIPFILE_MAX_IO_THREADS", "1", 1);
+        setenv("HIPFILE_MAX_DEVICE_CACHE_SIZE_KB", "256", 1);
+    }
     file = register_file(make_file(SIZE, mode.direct ? O_DIRECT : 0));
     buffer = make_buffer(STREAMS * SIZE);
+    test->body(test->argument);
 }
 
 int main(int argc, char **argv)
 {
-    int status;
-    pid_t pid;
-
     set_mode(argc, argv);
-    setvbuf(stdout, NULL, _IONBF, 0); /* the last line tells where it hangs */
-    pid = fork();
-    CHECK(pid >= 0);
-    if (pid == 0) {
-        alarm(60);
-        setenv("HIPLITE_QUEUES", "1", 1);
-        setenv("HIPFILE_MAX_IO_THREADS", "1", 1);
-        setenv("HIPFILE_MAX_DEVICE_CACHE_SIZE_KB", "256", 1);
-        start();
-        run_with_little();
-        exit(0);
-    }
-    CHECK(waitpid(pid, &status, 0) == pid);
-    CHECK_EQUAL(status, 0);
-    setenv("HIPLITE_QUEUES", "16", 1);
-    start();
-    run_with_plenty();
-    return 0;
+    for (int little = 1; little >= 0; little--)
+        for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+            if (little && tests[i].argument == OTHERS && tests[i].body == test_calls_meanwhile)
+                continue; /* it would stand behind the gate in the one queue */
+            if (in_case(tests[i].name)) {
+                run(&tests[i], little);
+                exit(0);
+            }
+        }
+    return failed_cases ? 1 : 0;
 }

@@ -10,7 +10,7 @@
 #define SIZE         65536
 
 static hipFileHandle_t handle;
-static int devices;
+static int devices; /* three; of GPUs, as many as there are */
 static void *memory[MOST_DEVICES];
 static unsigned char expected[SIZE], got[SIZE];
 
@@ -18,7 +18,7 @@ static void prepare(void)
 {
     CHECK_HIP(hipGetDeviceCount(&devices));
     if (on_gpu() && devices < 2)
-        skip_test("%d GPU", devices);
+        skip_test("needs two NVIDIA GPUs");
     CHECK(on_gpu() || devices == MOST_DEVICES);
     if (devices > MOST_DEVICES)
         devices = MOST_DEVICES;
@@ -71,34 +71,36 @@ static void any_device_from_any_other(void)
 /* Requests that fail, each in its own place. */
 static void fail_in_many_ways(void)
 {
-    CHECK_EQUAL(hipFileRead(handle, memory[2], SIZE, 0, 0), -hipFileHipDriverError);
-    CHECK_EQUAL(hipFileWrite(handle, memory[2], SIZE, 0, 0), -hipFileHipDriverError);
-    CHECK_EQUAL(hipFileRead(handle, memory[2], SIZE + 1, 0, 0), -hipFileInvalidValue);
+    void *last = memory[devices - 1];
+
+    CHECK_EQUAL(hipFileRead(handle, last, SIZE, 0, 0), -hipFileHipDriverError);
+    CHECK_EQUAL(hipFileWrite(handle, last, SIZE, 0, 0), -hipFileHipDriverError);
+    CHECK_EQUAL(hipFileRead(handle, last, SIZE + 1, 0, 0), -hipFileInvalidValue);
     CHECK_EQUAL(hipFileRead(handle, (void *)64, 1, 0, 0), -hipFileInvalidValue);
-    CHECK_EQUAL(hipFileRead(NULL, memory[2], SIZE, 0, 0), -hipFileHandleNotRegistered);
-    CHECK_ERRNO(hipFileRead(handle, memory[2], 1, -1, 0), EINVAL);
-    CHECK_CODE(hipFileBufRegister(memory[2], SIZE + 1, 0), hipFileHipPointerRangeError);
+    CHECK_EQUAL(hipFileRead(NULL, last, SIZE, 0, 0), -hipFileHandleNotRegistered);
+    CHECK_ERRNO(hipFileRead(handle, last, 1, -1, 0), EINVAL);
+    CHECK_CODE(hipFileBufRegister(last, SIZE + 1, 0), hipFileHipPointerRangeError);
     CHECK_CODE(hipFileBufRegister((void *)64, 1, 0), hipFileInvalidValue);
 }
 
 static void failures_leave_the_device_and_no_error(void)
 {
     prepare();
-    CHECK_HIP(hipSetDevice(1));
+    CHECK_HIP(hipSetDevice(devices - 2));
     fail_in_many_ways();
-    expect_current(1);
+    expect_current(devices - 2);
     CHECK_EQUAL(hipPeekAtLastError(), hipSuccess);
 }
 
 static void a_pending_error_stays_through_failures(void)
 {
     prepare();
-    CHECK_HIP(hipSetDevice(1));
+    CHECK_HIP(hipSetDevice(devices - 2));
     CHECK(hipSetDevice(77) != hipSuccess);
     fail_in_many_ways();
     CHECK_EQUAL(hipPeekAtLastError(), hipErrorInvalidDevice);
     CHECK_EQUAL(hipGetLastError(), hipErrorInvalidDevice);
-    expect_current(1);
+    expect_current(devices - 2);
 }
 
 #define PART (SIZE / 4)
@@ -135,18 +137,20 @@ static void only_the_device_in_use_is_touched(void)
     uint64_t (*count_calls)(const char *function);
     hipDriverProcAddressQueryResult result;
     uint64_t before;
+    int last;
 
     prepare();
+    last = devices - 1;
     CHECK_HIP(hipGetProcAddress("hipliteCallCount", (void **)&count_calls, 70200000, 0, &result));
-    CHECK_HIP(hipSetDevice(2));
-    CHECK_EQUAL(hipFileRead(handle, memory[2], SIZE, 0, 0), SIZE);
+    CHECK_HIP(hipSetDevice(last));
+    CHECK_EQUAL(hipFileRead(handle, memory[last], SIZE, 0, 0), SIZE);
     before = count_calls("hipSetDevice");
     for (int i = 0; i < 10; i++) {
-        CHECK_EQUAL(hipFileRead(handle, memory[2], SIZE, 0, 0), SIZE);
-        CHECK_EQUAL(hipFileWrite(handle, memory[2], SIZE, 0, 0), SIZE);
+        CHECK_EQUAL(hipFileRead(handle, memory[last], SIZE, 0, 0), SIZE);
+        CHECK_EQUAL(hipFileWrite(handle, memory[last], SIZE, 0, 0), SIZE);
     }
     CHECK_EQUAL(count_calls("hipSetDevice"), before);
-    CHECK_EQUAL(hipFileRead(handle, memory[1], SIZE, 0, 0), SIZE);
+    CHECK_EQUAL(hipFileRead(handle, memory[last - 1], SIZE, 0, 0), SIZE);
     CHECK_EQUAL(count_calls("hipSetDevice"), before + 2); /* there and back */
 }
 

@@ -11,7 +11,10 @@
 #define ASYNC_TEST_H
 
 #include <batch_test.h>
+#include <execinfo.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 
 static struct {
     bool bypass;
@@ -31,6 +34,47 @@ static inline void set_mode(int argc, char **argv)
     setenv("HIPFILE_FORCE_COMPAT_MODE", mode.direct ? "false" : "true", 1);
     setenv("HIPFILE_UNSUPPORTED_FILE_SYSTEMS", "true", 1);
     setenv("HIPFILE_MAX_IO_THREADS", "4", 0);
+}
+
+/* --- Cases: each in a child of its own, so that one that hangs is named and stops no other -----
+ */
+
+static const char *case_name;
+static int failed_cases;
+
+static void tell_where_it_hangs(int number)
+{
+    void *frames[40];
+    int count = backtrace(frames, 40);
+
+    (void)number;
+    fprintf(stderr, "hangs: %s\n", case_name);
+    backtrace_symbols_fd(frames, count, STDERR_FILENO);
+    _exit(1);
+}
+
+/* True in the child, which ends with exit(0). The parent must not have used HIP. */
+static inline bool in_case(const char *name)
+{
+    int status = -1;
+    pid_t pid;
+
+    fflush(NULL);
+    pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0) {
+        case_name = name;
+        fprintf(stderr, "%s\n", name);
+        signal(SIGALRM, tell_where_it_hangs);
+        alarm(on_gpu() ? 20 : 240);
+        return true;
+    }
+    CHECK_EQUAL(waitpid(pid, &status, 0), pid);
+    if (status) {
+        fprintf(stderr, "FAILED: %s: status %#x\n", name, (unsigned)status);
+        failed_cases++;
+    }
+    return false;
 }
 
 /* --- Buffers: of the mode's kind, read and written from the outside ------------------------- */

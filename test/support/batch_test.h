@@ -8,7 +8,7 @@
 #include <hip/hip_runtime_api.h>
 #include <hipfile.h>
 #include <hipfile_ext.h>
-#include <instrumented.h>
+#include <ours.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -30,7 +30,7 @@
 #include <hip/hip_runtime_api.h>
 #include <hipfile.h>
 #include <hipfile_ext.h>
-#include <instrumented.h>
+#include <ours.h>
 
 /* ---- checks ---- */
 
@@ -119,7 +119,7 @@ static inline int in_child(void (*body)(void), const char *const *environment)
         setenv("HIPFILE_LOGGING_LEVEL", "ERROR", 0);
         for (; environment && *environment; environment++)
             putenv((char *)(uintptr_t)*environment);
-        alarm(280);
+        alarm(on_gpu() ? 60 : 280);
         body();
         fflush(NULL);
         _exit(0);
@@ -281,6 +281,25 @@ static inline void memory_read(enum kind kind, void *to, const void *memory, siz
         memcpy(to, memory, size);
 }
 
+/* Whether the runtime does what requests will have it do. A test calls it before it takes away what
+   the runtime of a GPU needs to start, and again after that. */
+static inline bool runtime_works(void)
+{
+    void *device, *pinned, *managed;
+    hipStream_t stream;
+    int least, greatest;
+
+    return hipMalloc(&device, 4096) == hipSuccess &&
+           hipHostMalloc(&pinned, 4096, hipHostMallocDefault) == hipSuccess &&
+           hipMallocManaged(&managed, 4096, hipMemAttachGlobal) == hipSuccess &&
+           hipDeviceGetStreamPriorityRange(&least, &greatest) == hipSuccess &&
+           hipStreamCreateWithPriority(&stream, hipStreamNonBlocking, greatest) == hipSuccess &&
+           hipMemcpyAsync(device, pinned, 4096, hipMemcpyHostToDevice, stream) == hipSuccess &&
+           hipMemcpyAsync(pinned, device, 4096, hipMemcpyDeviceToHost, stream) == hipSuccess &&
+           hipStreamSynchronize(stream) == hipSuccess &&
+           hipMemcpy(pinned, device, 4096, hipMemcpyDeviceToHost) == hipSuccess;
+}
+
 /* ---- files ---- */
 
 /* Where tests make files: the folder named by HIPFILE_TEST_DIR. */
@@ -370,19 +389,15 @@ static inline hipFileError_t try_register(int fd)
     return error;
 }
 
-/* Of files and block devices only: what the library has open is always one of these, while a GPU's
-   runtime opens devices, pipes and sockets of its own whenever it likes. */
 static inline unsigned count_descriptors(void)
 {
     DIR *folder = opendir("/proc/self/fd");
     struct dirent *entry;
     unsigned count = 0;
-    struct stat st;
 
     CHECK(folder != NULL);
     while ((entry = readdir(folder)))
-        if (fstat(atoi(entry->d_name), &st) == 0)
-            count += S_ISREG(st.st_mode) || S_ISBLK(st.st_mode);
+        count += entry->d_name[0] != '.' && descriptor_may_be_ours(atoi(entry->d_name));
     closedir(folder);
     return count;
 }
