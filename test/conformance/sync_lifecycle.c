@@ -144,7 +144,7 @@ static void racing_threads_open_once(void)
         fds[i] = new_file(O_RDWR);
         memories[i] = memory_get(DEVICE, 4096);
     }
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < (runs_slowly() ? 5 : 20); round++) {
         start_threads(register_one);
         CHECK_EQUAL(hipFileUseCount(), 1);
         CHECK_OK(hipFileDriverClose());
@@ -155,7 +155,7 @@ static void racing_threads_open_once(void)
 static void *open_and_close(void *argument)
 {
     pthread_barrier_wait(&barrier);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < (runs_slowly() ? 20 : 200); i++) {
         CHECK_OK(hipFileDriverOpen());
         CHECK(hipFileUseCount() > 0);
         CHECK_OK(hipFileDriverClose());
@@ -196,7 +196,7 @@ static void closing_with_work_in_flight(void)
     unsigned before = count_descriptors();
 
     shared_memory = memory_get(DEVICE, 8 * SIZE);
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < (runs_slowly() ? 5 : 20); round++) {
         pthread_t threads[8];
 
         shared_handle = register_fd(fd);
