@@ -58,7 +58,6 @@ bool hl_range_remove(uintptr_t base, unsigned kinds, struct hl_range *removed);
 void hl_range_block(uintptr_t base, bool blocked);
 void hl_range_lock(void);
 void hl_range_unlock(void);
-void hl_range_reset(void); // after fork, in the child
 
 static inline bool hl_kind_is_device(unsigned kind)
 {

@@ -32,8 +32,9 @@ static void fork_parent(void)
 // Memory, streams and events are there in the child; threads, and the work they had, are not.
 static void fork_child(void)
 {
-    hl_range_reset();
+    hl_range_unlock();
     hl_queues_reset();
+    hl_queue_unlock();
     hl_host_thread_reset();
     hl_watcher_reset();
 }

@@ -337,7 +337,6 @@ static void queue_reset(struct hl_queue *queue)
 
 void hl_queues_reset(void)
 {
-    pthread_mutex_init(&hl_queue_mutex, NULL);
     for (struct hl_queue *queue = listed_queues; queue != NULL; queue = queue->next_listed)
         queue_reset(queue);
     for (int i = 0; i < hl_cpu_settings.devices; i++)

@@ -217,8 +217,3 @@ void hl_range_unlock(void)
 {
     pthread_mutex_unlock(&lock);
 }
-
-void hl_range_reset(void)
-{
-    pthread_mutex_init(&lock, NULL);
-}

@@ -61,8 +61,7 @@ static void test_set_up(void)
     hipFileBatchIODestroy(other);
     hipFileBatchIODestroy(NULL);
     CHECK_EQUAL(hipFileUseCount(), 0); /* none of it opens the library */
-    if (may_fork())
-        test_fork_while_closed();
+    test_fork_while_closed();
 
     CHECK_OK(hipFileSetParameterSizeT(hipFileParamPropertiesIOBatchsize, 4096));
     CHECK_CODE(hipFileBatchIOSetUp(&batch, 4097), hipFileInvalidValue);
