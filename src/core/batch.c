@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "core/driver.h"
@@ -13,16 +14,7 @@
 #include "core/ring.h"
 #include "observe/log.h"
 
-#define NS_PER_SECOND ((int64_t)1000000000)
-#define FOR_EVER      INT64_MAX
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NS_PER_SECOND + now.tv_nsec;
-}
+#define FOR_EVER INT64_MAX
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
@@ -157,7 +149,7 @@ struct hf_entry *hf_batch_take(struct hf_batch *batch, enum hf_engine engine, bo
 
 bool hf_entry_start(struct hf_entry *entry)
 {
-    if (!entry->deadline || now_ns() < entry->deadline)
+    if (!entry->deadline || hf_clock_ns() < entry->deadline)
         return true;
     end(entry, hipFileTimeout, 0);
     return false;
@@ -222,7 +214,7 @@ static int prepare(struct hf_entry *entry, const hipFileIOParams_t *params)
 static int prepare_all(struct hf_entries *entries, const hipFileIOParams_t *params)
 {
     int64_t limit = (int64_t)hf_setting_size(HF_SET_BATCH_IO_TIMEOUT_MS) * 1000000;
-    int64_t deadline = limit ? now_ns() + limit : 0;
+    int64_t deadline = limit ? hf_clock_ns() + limit : 0;
     struct hf_entry *entry, *bad;
     int err = 0;
 
@@ -318,9 +310,9 @@ int hf_batch_submit(struct hf_batch *batch, const hipFileIOParams_t *params, uns
 
 static int64_t deadline_after(const struct timespec *timeout)
 {
-    if (!timeout || timeout->tv_sec >= FOR_EVER / NS_PER_SECOND / 2)
+    if (!timeout || timeout->tv_sec >= FOR_EVER / HF_NS_PER_SECOND / 2)
         return FOR_EVER;
-    return now_ns() + timeout->tv_sec * NS_PER_SECOND + timeout->tv_nsec;
+    return hf_clock_ns() + timeout->tv_sec * HF_NS_PER_SECOND + timeout->tv_nsec;
 }
 
 /* Takes off a waiting list what was not started in time. They all had the same time, so that the
@@ -330,7 +322,7 @@ static int64_t find_expired(struct hf_entries *waiting, struct hf_entries *expir
     struct hf_entry *entry;
 
     while ((entry = STAILQ_FIRST(waiting)) && entry->deadline) {
-        if (entry->deadline > now_ns())
+        if (entry->deadline > hf_clock_ns())
             return entry->deadline;
         STAILQ_REMOVE_HEAD(waiting, link);
         STAILQ_INSERT_TAIL(expired, entry, link);
@@ -353,8 +345,8 @@ static int64_t find_all_expired(struct hf_batch *batch, struct hf_entries *expir
 
 static void wait_until(struct hf_batch *batch, unsigned least, int64_t deadline)
 {
-    struct timespec until = {.tv_sec = deadline / NS_PER_SECOND,
-                             .tv_nsec = deadline % NS_PER_SECOND};
+    struct timespec until = {.tv_sec = deadline / HF_NS_PER_SECOND,
+                             .tv_nsec = deadline % HF_NS_PER_SECOND};
 
     batch->collectors++;
     if (least < batch->wanted)
@@ -399,7 +391,7 @@ static void wait_for_events(struct hf_batch *batch, unsigned least, int64_t dead
             continue;
         }
         least = smaller(least, batch->outstanding); /* others may have collected */
-        if (batch->ready >= least || (deadline != FOR_EVER && now_ns() >= deadline))
+        if (batch->ready >= least || (deadline != FOR_EVER && hf_clock_ns() >= deadline))
             return;
         if (spins(batch))
             spin_once(batch);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/settings.h"
 #include "base/status.h"
 #include "hip/device.h"
@@ -16,7 +17,6 @@
 #include "observe/log.h"
 
 #define STALL_SECONDS     10
-#define NS_PER_S          1000000000
 #define EAGER_NS          200000
 #define QUERY_INTERVAL_NS 20000
 
@@ -204,14 +204,6 @@ int hf_lane_copy_out(struct hf_lane *lane, int slot, void *host, uintptr_t devic
     return copy(lane, slot, host, (const void *)device_address, size, hipMemcpyDeviceToHost);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 static void tell_of_stall(const struct hf_lane *lane)
 {
     hf_error("device %d: a copy at stream priority %d has not moved for %d s, with %u operations "
@@ -223,18 +215,18 @@ static void tell_of_stall(const struct hf_lane *lane)
    log can tell. */
 static hipError_t wait_watching(struct hf_lane *lane, int slot)
 {
-    int64_t begun = now_ns(), waited;
+    int64_t begun = hf_clock_ns(), waited;
     bool told = false;
     hipError_t error;
 
     while ((error = hf_hip.hipEventQuery(lane->done[slot])) == hipErrorNotReady) {
-        waited = now_ns() - begun;
+        waited = hf_clock_ns() - begun;
         if (waited < EAGER_NS) {
             sched_yield();
             continue;
         }
         nanosleep(&(struct timespec){.tv_nsec = QUERY_INTERVAL_NS}, NULL);
-        if (!told && waited / NS_PER_S >= STALL_SECONDS) {
+        if (!told && waited / HF_NS_PER_SECOND >= STALL_SECONDS) {
             tell_of_stall(lane);
             told = true;
         }
