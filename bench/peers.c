@@ -3,6 +3,7 @@
 
 #include <liburing.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -145,4 +146,16 @@ double peer_original(void *argument)
         munmap(bounce, ORIGINAL_CHUNK);
     }
     return fine ? bench_now() - begin : -1;
+}
+
+double peer_command(const char *command)
+{
+    FILE *output = popen(command, "r");
+    double number;
+
+    if (!output)
+        return -1;
+    if (fscanf(output, "%lf", &number) != 1)
+        number = -1;
+    return pclose(output) == 0 ? number : -1;
 }

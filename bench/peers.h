@@ -32,4 +32,7 @@ double peer_serial(void *job);
    fdatasync after each chunk. `memory` stands for the device. */
 double peer_original(void *job);
 
+/* Runs a command of the shell that prints a number, and returns that; negative if it fails. */
+double peer_command(const char *command);
+
 #endif

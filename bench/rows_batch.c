@@ -98,21 +98,16 @@ static double run_batch(void *argument)
 static double run_fio(void *argument)
 {
     struct reads *reads = argument;
-    double cpu = cpu_seconds(RUSAGE_CHILDREN), iops = 0;
+    double cpu = cpu_seconds(RUSAGE_CHILDREN), iops;
     char command[8192];
-    FILE *fio;
 
     snprintf(command, sizeof command,
              "fio --minimal --name=j --filename='%s' --size=%zu --bs=4k --rw=randread --direct=%d "
              "--readonly --invalidate=0 --norandommap --ioengine=io_uring --iodepth=%u "
              "--time_based --runtime=%d 2>/dev/null | cut -d';' -f8",
              reads->bed->path, reads->blocks * BLOCK, reads->direct, DEPTH, SECONDS);
-    fio = popen(command, "r");
-    if (!fio)
-        return -1;
-    if (fscanf(fio, "%lf", &iops) != 1)
-        iops = 0;
-    if (pclose(fio) != 0 || iops <= 0)
+    iops = peer_command(command);
+    if (iops <= 0)
         return -1;
     reads->fio_cpu = (cpu_seconds(RUSAGE_CHILDREN) - cpu) / (iops * SECONDS);
     return 1 / iops;

@@ -22,21 +22,13 @@ static double watch(const struct row_options *options, const char *before, const
 {
     char self[4096], command[3 * 4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    double number = -1;
-    FILE *pipe;
 
     if (length < 0)
         return -1;
     self[length] = '\0';
     snprintf(command, sizeof command, "%s '%s' -d '%s' -s %zu --reads=%u --threads=%u 2>&1 | %s",
              before, self, options->directory, options->size / MIB, calls, threads, filter);
-    pipe = popen(command, "r");
-    if (!pipe)
-        return -1;
-    if (fscanf(pipe, "%lf", &number) != 1)
-        number = -1;
-    pclose(pipe);
-    return number;
+    return peer_command(command);
 }
 
 static bool count_calls(const struct row_options *options, const char *what, const char *before,

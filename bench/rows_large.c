@@ -32,8 +32,7 @@ static bool against(const struct row_options *options, const char *what, struct 
 static void note_fio(const struct row_options *options, const struct bed *bed)
 {
     char command[8192], text[64];
-    double kib = 0;
-    FILE *fio;
+    double kib;
 
     if (options->only_short)
         return;
@@ -42,12 +41,7 @@ static void note_fio(const struct row_options *options, const struct bed *bed)
              "--size=%zu --bs=1m --rw=read --direct=1 "
              "--ioengine=io_uring --iodepth=16 --readonly 2>/dev/null | cut -d';' -f7",
              bed->path, bed->size);
-    fio = popen(command, "r");
-    if (!fio)
-        return;
-    if (fscanf(fio, "%lf", &kib) != 1)
-        kib = 0;
-    pclose(fio);
+    kib = peer_command(command);
     snprintf(text, sizeof text, kib > 0 ? "%21s %.2f GB/s" : "%21s none", "fio:", kib * 1024e-9);
     bench_print_note(options, "  fio io_uring, 1 MiB, depth 16", text);
 }

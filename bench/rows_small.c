@@ -122,20 +122,15 @@ static double run_fio(void *argument)
 {
     const struct bed *bed = argument;
     char command[8192];
-    double iops = 0;
-    FILE *fio;
+    double iops;
 
     snprintf(command, sizeof command,
              "fio --minimal --name=j --filename=%s --size=%zu --bs=4k --rw=randread --direct=1 "
              "--ioengine=psync --thread --numjobs=%u --group_reporting --time_based --runtime=2 "
              "2>/dev/null | cut -d';' -f8",
              bed->path, bed->size, MANY);
-    fio = popen(command, "r");
-    if (!fio)
-        return -1;
-    if (fscanf(fio, "%lf", &iops) != 1)
-        iops = 0;
-    return pclose(fio) == 0 && iops > 0 ? 1 / iops : -1;
+    iops = peer_command(command);
+    return iops > 0 ? 1 / iops : -1;
 }
 
 bool row_many(const struct row_options *options)
