@@ -15,19 +15,12 @@
 
 #include <hip/hip_runtime_api.h>
 
+#include "check.h"
+
 #define MOST     32
 #define SLICE    ((size_t)65536)
 #define SLICES   (MOST + 1)
 #define LIMIT_MS 40.0
-
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        hipError_t error_ = (call);                                                                \
-        if (error_ != hipSuccess) {                                                                \
-            fprintf(stderr, "%s:%d: %s is %d\n", __FILE__, __LINE__, #call, (int)error_);          \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 enum work { NOTHING, HOST_FUNCTION, MEMSET, TO_DEVICE, TO_HOST, ON_DEVICE, WORKS };
 static const char *const names[] = {"nothing", "host func", "memset",

@@ -15,17 +15,10 @@
 
 #include <hip/hip_runtime_api.h>
 
+#include "check.h"
+
 #define MOST_STREAMS 256
 #define SIZE         65536
-
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        hipError_t error_ = (call);                                                                \
-        if (error_ != hipSuccess) {                                                                \
-            fprintf(stderr, "%s:%d: %s is %d\n", __FILE__, __LINE__, #call, (int)error_);          \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static const struct load {
     int streams, functions; // on each stream
